@@ -1,0 +1,140 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings every Swift target shares: Swift 6 language mode, warnings as errors, explicit imports.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Modules on the hot path are optimized in debug builds too, so that tests finish in minutes.
+let hot: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+/// The module table. What a module may import is what its row lists; `make check` builds with
+/// `--explicit-target-dependency-import-check error`, which makes the rows rules.
+let package = Package(
+  name: "foundation-models",
+  products: [
+    .executable(name: "fm", targets: ["fm"]),
+    .executable(name: "fmbench", targets: ["fmbench"]),
+  ],
+  targets: [
+    // System libraries and C.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "CFMKernels",
+      cSettings: [
+        // After SwiftPM's own -O0 or -O2, so it wins; contraction off keeps every sum as written.
+        .unsafeFlags(["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"])
+      ]),
+
+    // Foundations.
+    .target(name: "FMCore", swiftSettings: hot),
+    .target(name: "FMFormats", dependencies: ["FMCore"], swiftSettings: hot),
+    .target(name: "FMText", dependencies: ["FMCore"], swiftSettings: hot),
+    .target(name: "FMTrace", dependencies: ["FMCore"], swiftSettings: strict),
+
+    // Programs and the back ends that run them.
+    .target(name: "FMBackend", dependencies: ["FMCore"], swiftSettings: hot),
+    .target(name: "FMOpCases", dependencies: ["FMCore", "FMBackend"], swiftSettings: hot),
+    .target(
+      name: "FMBackendCPU", dependencies: ["FMCore", "FMBackend", "CFMKernels"],
+      swiftSettings: hot),
+    .target(
+      name: "FMModels", dependencies: ["FMCore", "FMBackend", "FMFormats"], swiftSettings: strict),
+
+    // Engine and composition.
+    .target(
+      name: "FMEngine", dependencies: ["FMCore", "FMBackend", "FMModels", "FMText", "FMFormats"],
+      swiftSettings: hot),
+    .target(
+      name: "FMRuntime",
+      dependencies: [
+        "FMCore", "FMFormats", "FMText", "FMTrace", "FMBackend", "FMBackendCPU", "FMModels",
+        "FMEngine",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "FMBench",
+      dependencies: [
+        "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases", "FMBackend", "FMCore", "CSQLite",
+      ],
+      swiftSettings: strict),
+
+    // Command lines.
+    .target(name: "FMCommand", dependencies: ["FMCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "fm",
+      dependencies: ["FMCommand", "FMRuntime", "FMEngine", "FMFormats", "FMText", "FMCore"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "fmbench",
+      dependencies: ["FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMCore"],
+      swiftSettings: strict),
+
+    // Tests mirror Sources.
+    .target(
+      name: "FMTestSupport", dependencies: ["FMCore", "FMFormats", "FMBackend", "FMText"],
+      path: "Tests/FMTestSupport", swiftSettings: hot),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
+    .testTarget(
+      name: "FMCoreTests", dependencies: ["FMCore", "FMTestSupport"], exclude: ["Fixtures"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FMFormatsTests",
+      dependencies: ["FMFormats", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMTextTests",
+      dependencies: ["FMText", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMKernelsTests",
+      dependencies: ["CFMKernels", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMBackendTests",
+      dependencies: ["FMBackend", "FMCore", "FMOpCases", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMBackendCPUTests",
+      dependencies: [
+        "FMBackendCPU", "FMBackend", "FMOpCases", "FMCore", "CFMKernels", "FMTestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMModelsTests",
+      dependencies: ["FMModels", "FMBackend", "FMFormats", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMEngineTests",
+      dependencies: ["FMEngine", "FMBackend", "FMText", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMRuntimeTests",
+      dependencies: [
+        "FMRuntime", "FMEngine", "FMModels", "FMText", "FMFormats", "FMBackend", "FMTrace",
+        "FMCore", "FMTestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMBenchTests",
+      dependencies: [
+        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMCore", "CSQLite", "FMTestSupport",
+      ],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMCommandTests",
+      dependencies: ["FMCommand", "FMCore", "FMTestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["FMCore", "FMTestSupport", "fm", "fmbench"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,3 @@
+#include "fm_kernels.h"
+
+const char *fm_isa_name(void) { return "scalar"; }

@@ -1,0 +1,2 @@
+/// The number of a token in a model's vocabulary, from 0.
+package typealias TokenID = Int32

@@ -1,0 +1,6 @@
+import FMCommand
+
+@main
+struct Main {
+  static func main() async {}
+}

@@ -25,6 +25,7 @@ package protocol Backend: Sendable {
 
 /// What a device is called and what it is.
 package struct DeviceDescription: Sendable, Hashable {
+  /// The class of device, which decides defaults: a software GPU is never chosen by itself.
   package enum Kind: String, Sendable, Hashable, Codable {
     case cpu, discreteGPU, integratedGPU, softwareGPU, reference
   }

@@ -148,6 +148,7 @@ package enum Op: Sendable, Hashable {
 
   /// `output = activation(gate) · up`, element by element. The output may be one of the inputs.
   package struct GatedActivation: Sendable, Hashable {
+    /// The activation applied to the gate.
     package enum Kind: String, Sendable, Hashable {
       /// `x / (1 + e^-x)` (SwiGLU).
       case silu

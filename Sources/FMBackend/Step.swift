@@ -41,6 +41,7 @@ package struct Step: Sendable {
 
 /// What a row of a step is asked for.
 package struct OutputRequest: Sendable {
+  /// How much of a row's distribution is wanted.
   package enum Kind: Sendable {
     /// All logits.
     case logits

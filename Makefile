@@ -1,0 +1,33 @@
+# Two commands do everything on a fresh Debian 12 machine with the Swift toolchain:
+#   make bench   set up, build for release, get the default model, run the quick suite, show it
+#   make test    set up, build, and run every test
+
+SWIFT ?= swift
+
+.PHONY: bench test check build release setup model format clean
+
+bench: release model-release
+	.build/release/fmbench run --quick
+
+test: setup
+	scripts/test
+
+check: setup
+	scripts/check
+
+build: setup
+	$(SWIFT) build
+
+release: setup
+	$(SWIFT) build -c release --product fm
+	$(SWIFT) build -c release --product fmbench
+
+.PHONY: model-release
+model-release: release
+	.build/release/fm pull
+
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+clean:
+	$(SWIFT) package clean

@@ -2,5 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The instruction set the kernels were dispatched to; see fm_isa.c.
+#include "fm_isa.h"
+#include "fm_matmul.h"
+
+/// The label of the widest instruction set that this machine runs; see fm_isa.h.
 const char *fm_isa_name(void);

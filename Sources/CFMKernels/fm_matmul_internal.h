@@ -1,0 +1,99 @@
+#pragma once
+#include "fm_matmul.h"
+
+// What the packing code and the kernels of every instruction set share: layouts and the tile interface.
+//
+// A packed group is a row of blocks, 32 columns each (256 for the K types), padded to 64 bytes. In a block,
+// lane is the output row inside the group (0...15), `columns` count inside the block:
+//
+//   scale       f16[16]                        factor of the integer sum
+//   minimum     f16[16]                        Q4_1: added per activation sum
+//   nibbles     4 chunks of u8[16][4]          chunk c, byte [lane][j]: the low four bits belong to column
+//                                              8c + j, the high four to column 8c + 4 + j
+//   fifth bits  u8[16][4]                      Q5_0: bit s of byte [lane][j] belongs to column 4s + j
+//   top pairs   2 planes of u8[16][4]          Q6_K: bits 2s, 2s + 1 of byte [lane][j] in plane p belong to
+//                                              column 16p + 4s + j
+//   bytes       8 chunks of i8[16][4]          Q8_0: chunk c, byte [lane][j] is column 4c + j
+//
+//   Q4_0   scale, nibbles                                   288 bytes
+//   Q4_1   scale, minimum, nibbles                          320
+//   Q5_0   scale, fifth bits, nibbles                       352
+//   Q8_0   scale, bytes                                     544
+//   Q4_K   d f16[16], dmin f16[16], then 8 times            2368
+//          { scale u8[16], minimum u8[16], nibbles }          288 each, factor d * scale, minimum -(dmin * minimum)
+//   Q6_K   d f16[16], then 8 times                          3360
+//          { scales i8[16][2], top pairs, nibbles }           416 each, scales for columns 0-15 and 16-31
+//   F32    f32[16] per column
+//   F16    f16[16] per column
+
+enum {
+  FM_NIBBLE_BYTES = 256,
+  FM_Q4_0_BLOCK = 32 + FM_NIBBLE_BYTES,
+  FM_Q4_1_BLOCK = 64 + FM_NIBBLE_BYTES,
+  FM_Q5_0_BLOCK = 32 + 64 + FM_NIBBLE_BYTES,
+  FM_Q8_0_BLOCK = 32 + 512,
+  FM_Q4_K_PART = 32 + FM_NIBBLE_BYTES,
+  FM_Q4_K_BLOCK = 64 + 8 * FM_Q4_K_PART,
+  FM_Q6_K_PART = 32 + 128 + FM_NIBBLE_BYTES,
+  FM_Q6_K_BLOCK = 32 + 8 * FM_Q6_K_PART,
+};
+
+/// A block of 32 quantized activations.
+typedef struct {
+  float scale;
+  /// The sum of q as a float; exact.
+  float sum;
+  /// The sum of q.
+  int32_t isum;
+  /// The sums of q[0...15] and q[16...31].
+  int16_t half_sums[2];
+  int8_t q[FM_ACTIVATION_BLOCK];
+} fm_activation;
+
+_Static_assert(sizeof(fm_activation) == 48, "activation blocks stay 16-byte aligned");
+
+/// Computes one group for some activation rows: out[r][lane], complete sums without bias or residual.
+///
+/// `group` is 32-byte aligned (the group's first byte), row r of the activations is `stride` bytes after row
+/// r - 1, `out` is 64-byte aligned. The number of rows is the kernel's place in its fm_matmul_kernel.
+typedef void (*fm_tile)(
+    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out);
+
+enum { FM_TILE_ROWS_MAX = 8 };
+
+struct fm_matmul_kernel {
+  fm_type type;
+  /// The most rows a tile has, at most FM_TILE_ROWS_MAX.
+  size_t tile_rows;
+  /// tiles[n - 1] computes n rows.
+  fm_tile tiles[FM_TILE_ROWS_MAX];
+};
+
+// One table entry per type and instruction set; each is defined beside its tiles.
+extern const struct fm_matmul_kernel
+    fm_scalar_f32, fm_scalar_f16, fm_scalar_q4_0, fm_scalar_q4_1, fm_scalar_q5_0, fm_scalar_q8_0,
+    fm_scalar_q4_k, fm_scalar_q6_k;
+
+#if defined(__x86_64__)
+extern const struct fm_matmul_kernel
+    fm_avx2_f32, fm_avx2_f16, fm_avx2_q4_0, fm_avx2_q4_1, fm_avx2_q5_0, fm_avx2_q8_0, fm_avx2_q4_k,
+    fm_avx2_q6_k;
+extern const struct fm_matmul_kernel
+    fm_avx512_f32, fm_avx512_f16, fm_avx512_q4_0, fm_avx512_q4_1, fm_avx512_q5_0, fm_avx512_q8_0,
+    fm_avx512_q4_k, fm_avx512_q6_k;
+#endif
+
+void fm_quantize_row_scalar(const float *x, size_t columns, fm_activation *dst);
+#if defined(__x86_64__)
+void fm_quantize_row_avx2(const float *x, size_t columns, fm_activation *dst);
+#endif
+
+void fm_pack_group_32(
+    fm_type type, const uint8_t *src, size_t row_bytes, size_t rows, size_t columns, uint8_t *dst);
+void fm_pack_group_k(
+    fm_type type, const uint8_t *src, size_t row_bytes, size_t rows, size_t columns, uint8_t *dst);
+void fm_pack_group_float(
+    fm_type type, const uint8_t *src, size_t row_bytes, size_t rows, size_t columns, uint8_t *dst);
+
+/// The exact float value of half-precision `bits`.
+float fm_half_to_float(uint16_t bits);

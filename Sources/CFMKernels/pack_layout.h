@@ -1,0 +1,32 @@
+#pragma once
+#include <string.h>
+
+#include "fm_matmul_internal.h"
+
+// Where the packing code puts one value of one lane; see fm_matmul_internal.h for the layout.
+
+/// Copies a half-precision value to `lane` of f16[16]. A NaN becomes the one that x86 makes itself, so that it
+/// comes out alike in every instruction set.
+static inline void put_half(uint8_t *halves, size_t lane, const uint8_t *half) {
+  uint16_t bits;
+  memcpy(&bits, half, sizeof bits);
+  if ((bits & 0x7FFF) > 0x7C00) bits = 0xFE00;
+  memcpy(halves + 2 * lane, &bits, sizeof bits);
+}
+
+/// Adds the four-bit `value` of `column` (0...31) to a zeroed nibble section.
+static inline void put_nibble(uint8_t *nibbles, size_t lane, size_t column, unsigned value) {
+  size_t chunk = column / 8, high = column / 4 % 2, j = column % 4;
+  nibbles[chunk * 64 + lane * 4 + j] |= (uint8_t)(value << (high ? 4 : 0));
+}
+
+/// Adds the fifth bit of `column` (0...31) to a zeroed section.
+static inline void put_fifth_bit(uint8_t *bits, size_t lane, size_t column, unsigned bit) {
+  bits[lane * 4 + column % 4] |= (uint8_t)(bit << (column / 4));
+}
+
+/// Adds bits 4 and 5 of `column` (0...31) to zeroed planes.
+static inline void put_top_pair(uint8_t *planes, size_t lane, size_t column, unsigned pair) {
+  size_t plane = column / 16, step = column / 4 % 4;
+  planes[plane * 64 + lane * 4 + column % 4] |= (uint8_t)(pair << (2 * step));
+}

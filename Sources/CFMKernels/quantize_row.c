@@ -1,0 +1,59 @@
+#include <math.h>
+#include <string.h>
+
+#include "fm_matmul_internal.h"
+
+size_t fm_activation_bytes(size_t columns) {
+  return columns / FM_ACTIVATION_BLOCK * sizeof(fm_activation);
+}
+
+/// The greatest magnitude of a block, as float bits without the sign: their order as integers is the order of
+/// magnitudes, with infinity and then NaN on top.
+static uint32_t magnitude_bits(const float *x) {
+  uint32_t greatest = 0;
+  for (size_t i = 0; i < FM_ACTIVATION_BLOCK; i++) {
+    uint32_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    bits &= 0x7FFFFFFF;
+    if (bits > greatest) greatest = bits;
+  }
+  return greatest;
+}
+
+static int8_t quantize(float x, float inverse) {
+  float scaled = x * inverse;
+  // 0 * infinity, where the block's magnitude is so small that 127 / amax overflows.
+  if (isnan(scaled)) return 0;
+  if (scaled > 127.0f) scaled = 127.0f;
+  if (scaled < -127.0f) scaled = -127.0f;
+  return (int8_t)rintf(scaled);
+}
+
+static void quantize_block(const float *x, fm_activation *dst) {
+  uint32_t bits = magnitude_bits(x);
+  float amax;
+  memcpy(&amax, &bits, sizeof amax);
+  int finite = bits < 0x7F800000;
+  float inverse = finite && amax > 0.0f ? 127.0f / amax : 0.0f;
+  int sums[2] = {0, 0};
+  for (size_t i = 0; i < FM_ACTIVATION_BLOCK; i++) {
+    dst->q[i] = finite ? quantize(x[i], inverse) : 0;
+    sums[i / 16] += dst->q[i];
+  }
+  dst->scale = finite ? amax / 127.0f : NAN;
+  dst->isum = sums[0] + sums[1];
+  dst->sum = (float)dst->isum;
+  dst->half_sums[0] = (int16_t)sums[0];
+  dst->half_sums[1] = (int16_t)sums[1];
+}
+
+void fm_quantize_row_scalar(const float *x, size_t columns, fm_activation *dst) {
+  for (size_t block = 0; block < columns / FM_ACTIVATION_BLOCK; block++) {
+    quantize_block(x + block * FM_ACTIVATION_BLOCK, dst + block);
+  }
+}
+
+void fm_quantize_row(fm_isa isa, const float *x, size_t columns, void *dst) {
+  (void)isa;
+  fm_quantize_row_scalar(x, columns, dst);
+}

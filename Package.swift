@@ -79,7 +79,8 @@ let package = Package(
 
     // Tests mirror Sources.
     .target(
-      name: "FMTestSupport", dependencies: ["FMCore", "FMFormats", "FMBackend", "FMText"],
+      name: "FMTestSupport",
+      dependencies: ["FMCore", "FMFormats", "FMBackend", "FMOpCases", "FMModels", "FMText"],
       path: "Tests/FMTestSupport", swiftSettings: hot),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(

@@ -16,6 +16,9 @@ package struct ProgramBuilder {
     return ValueID(index: program.values.count - 1)
   }
 
+  /// The width a value was declared with.
+  package func width(of value: ValueID) -> Int { program.values[value.index].width }
+
   /// Refers to a matrix `[rows, columns]`; the same name gives the same id.
   package mutating func weight(_ name: String, rows: Int, columns: Int) -> WeightID {
     if let known = program.weights.firstIndex(where: { $0.name == name }) {

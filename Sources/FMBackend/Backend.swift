@@ -58,7 +58,9 @@ package struct ExecutorConfiguration: Sendable, Hashable {
   package var maximumRows: Int
   /// The most output requests of a step.
   package var maximumOutputs: Int
-  /// KV blocks for each group of the program's layout, same order. Block numbers are `0 ..< count`.
+  /// KV blocks for each group of the program's layout, same order.
+  ///
+  /// Block numbers are `0 ..< count`.
   package var blockCounts: [Int]
   package var kvElement: KVElement
 

@@ -1,4 +1,6 @@
-/// One operation of a ``Program``. Rows are independent except in ``attention(_:)``.
+/// One operation of a ``Program``.
+///
+/// Rows are independent except in ``attention(_:)``.
 package enum Op: Sendable, Hashable {
   case embedding(Embedding)
   case rmsNorm(RMSNorm)
@@ -146,7 +148,9 @@ package enum Op: Sendable, Hashable {
     }
   }
 
-  /// `output = activation(gate) · up`, element by element. The output may be one of the inputs.
+  /// `output = activation(gate) · up`, element by element.
+  ///
+  /// The output may be one of the inputs.
   package struct GatedActivation: Sendable, Hashable {
     /// The activation applied to the gate.
     package enum Kind: String, Sendable, Hashable {
@@ -169,7 +173,9 @@ package enum Op: Sendable, Hashable {
     }
   }
 
-  /// `output = left + right`. The output may be one of the inputs.
+  /// `output = left + right`.
+  ///
+  /// The output may be one of the inputs.
   package struct Add: Sendable, Hashable {
     package var left: ValueID
     package var right: ValueID

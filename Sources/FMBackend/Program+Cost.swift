@@ -23,6 +23,7 @@ package struct OpCost: Sendable, Hashable {
   /// All bytes together.
   package var bytes: Double { weightBytes + valueBytes + cacheBytes }
 
+  /// Adds part by part.
   package static func + (left: OpCost, right: OpCost) -> OpCost {
     OpCost(
       flops: left.flops + right.flops, weightBytes: left.weightBytes + right.weightBytes,

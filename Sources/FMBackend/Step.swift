@@ -52,9 +52,13 @@ package struct OutputRequest: Sendable {
   /// The row, from 0.
   package var row: Int
   package var kind: Kind
-  /// Allowed tokens, bit `t % 64` of word `t / 64`; nil allows all. Only for candidates.
+  /// Allowed tokens, bit `t % 64` of word `t / 64`; nil allows all.
+  ///
+  /// Only for candidates.
   package var mask: [UInt64]?
-  /// Added to the logits before the candidates are chosen, by token. Only for candidates.
+  /// Added to the logits before the candidates are chosen, by token.
+  ///
+  /// Only for candidates.
   package var bias: [TokenBias]
 
   package init(row: Int, kind: Kind, mask: [UInt64]? = nil, bias: [TokenBias] = []) {

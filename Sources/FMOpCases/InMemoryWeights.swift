@@ -31,6 +31,7 @@ package final class InMemoryWeights: WeightSource {
     for tensor in tensors.values { tensor.bytes.deallocate() }
   }
 
+  /// The tensor of that name, or nil.
   package func tensor(named name: String) -> WeightTensor? { tensors[name] }
 
   /// The stored types of a program's weights, in its order; F32 for those that are not here.

@@ -12,6 +12,7 @@ package struct ReferenceBackend: Backend {
       selector: "reference", name: "plain Swift reference", kind: .reference, details: [])
   }
 
+  /// Only a program that breaks the rules cannot run here.
   package func unsupported(_ program: Program, elementTypes: [ElementType]) -> String? {
     do throws(ProgramError) {
       try program.validate()
@@ -21,6 +22,7 @@ package struct ReferenceBackend: Backend {
     }
   }
 
+  /// Makes a ``ReferenceExecutor``.
   package func makeExecutor(
     program: Program, weights: any WeightSource, configuration: ExecutorConfiguration
   ) throws(BackendError) -> sending any Executor {

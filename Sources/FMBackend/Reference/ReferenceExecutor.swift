@@ -38,6 +38,7 @@ package final class ReferenceExecutor: Executor {
   /// A value as the last step left it, `[rows, width]`; for tests and for finding errors.
   package func value(_ id: ValueID) -> [Float] { values[id.index] }
 
+  /// Runs the ops in order, each over all its rows.
   package func run(_ step: borrowing Step, into result: inout StepResult) throws(BackendError) {
     result.removeAll()
     if let problem = step.problem(program: program, configuration: configuration) {
@@ -138,6 +139,7 @@ package final class ReferenceExecutor: Executor {
     return Int(step.blocks[entry]) * KVLayout.blockTokens + position % KVLayout.blockTokens
   }
 
+  /// Copies one KV block over another in every layer of a group.
   package func copyBlock(
     group: Int, from source: Int, to destination: Int
   ) throws(BackendError) {
@@ -146,11 +148,13 @@ package final class ReferenceExecutor: Executor {
     cache.copyBlock(group: group, from: source, to: destination)
   }
 
+  /// A block as floats in machine order: for each layer the keys, then the values.
   package func exportBlock(group: Int, block: Int) throws(BackendError) -> [UInt8] {
     try check(group: group, block: block)
     return cache.export(group: group, block: block)
   }
 
+  /// Restores what ``exportBlock(group:block:)`` gave.
   package func importBlock(group: Int, block: Int, bytes: [UInt8]) throws(BackendError) {
     try check(group: group, block: block)
     try cache.restore(group: group, block: block, bytes: bytes)

@@ -7,6 +7,7 @@ package import FMBackend
 package enum Llama: Architecture {
   package static var names: [String] { ["llama"] }
 
+  /// Reads the configuration and the optional tensors and builds the program.
   package static func program(
     source: any ModelSource, contextLength: Int?
   ) throws(ModelError) -> Program {

@@ -1,6 +1,18 @@
 import FMCommand
+import Glibc
 
+/// The `fm` program: a table of subcommands, one file each.
 @main
 struct Main {
-  static func main() async {}
+  /// In the order of the help; a new subcommand is one line here and one file beside this one.
+  private static let commands: [Command] = [
+    InspectCommand.command
+  ]
+
+  static func main() async {
+    let program = Program(
+      name: "fm", summary: "Runs language models on this machine.", commands: commands)
+    let code = await program.run(Array(CommandLine.arguments.dropFirst()))
+    exit(code.status)
+  }
 }

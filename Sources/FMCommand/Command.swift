@@ -1,0 +1,80 @@
+/// One named option of a command: a flag, or an option with a value.
+package struct Option: Sendable, Hashable {
+  /// The name after `--`.
+  package let name: String
+  /// The letter after `-`, where there is one.
+  package let letter: Character?
+  /// What the value is called in the help (`FILE`, `N`); nil for a flag.
+  package let value: String?
+  /// Whether it may be given several times; otherwise that is an error.
+  package let repeats: Bool
+  /// One line for the help.
+  package let help: String
+
+  /// A switch that is on when it is given.
+  package static func flag(
+    _ name: String, letter: Character? = nil, help: String
+  ) -> Option {
+    Option(name: name, letter: letter, value: nil, repeats: false, help: help)
+  }
+
+  /// An option with a value: `--name VALUE` or `--name=VALUE`.
+  package static func value(
+    _ name: String, _ value: String, letter: Character? = nil, repeats: Bool = false,
+    help: String
+  ) -> Option {
+    Option(name: name, letter: letter, value: value, repeats: repeats, help: help)
+  }
+}
+
+/// One argument given by its place.
+package struct Positional: Sendable, Hashable {
+  package enum Count: Sendable, Hashable { case required, optional, any }
+
+  /// What it is called in the help, in capitals.
+  package let name: String
+  package let count: Count
+  /// One line for the help.
+  package let help: String
+
+  package init(_ name: String, _ count: Count = .required, help: String) {
+    self.name = name
+    self.count = count
+    self.help = help
+  }
+}
+
+/// A subcommand: what it takes, and the code that runs it.
+package struct Command: Sendable {
+  package let name: String
+  /// One line for the list of commands.
+  package let summary: String
+  /// More for the command's own help, lines of at most 80 columns; may be empty.
+  package let discussion: String
+  package let positionals: [Positional]
+  package let options: [Option]
+  /// Whole command lines, shown in the help.
+  package let examples: [String]
+  /// Carries it out; thrown errors are printed and give exit code 1, or 64 for a ``UsageError``.
+  package let run: @Sendable (Arguments) async throws -> ExitCode
+
+  package init(
+    name: String, summary: String, discussion: String = "", positionals: [Positional] = [],
+    options: [Option] = [], examples: [String] = [],
+    run: @escaping @Sendable (Arguments) async throws -> ExitCode
+  ) {
+    self.name = name
+    self.summary = summary
+    self.discussion = discussion
+    self.positionals = positionals
+    self.options = options
+    self.examples = examples
+    self.run = run
+  }
+
+  /// Takes `words` apart by this command's declaration.
+  package func parse(_ words: [String]) throws(UsageError) -> Arguments {
+    var parser = ArgumentParser(command: self)
+    return try parser.parse(words)
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// Standard output and standard error, and what is known about them.
+package enum Terminal {
+  /// Whether standard output goes to a terminal.
+  package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether standard error goes to a terminal.
+  package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Whether standard error may be coloured: a terminal, no `NO_COLOR`, and not a dumb one.
+  package static var errorHasColor: Bool {
+    errorIsTerminal && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
+  }
+
+  /// Columns of the terminal on standard error; 80 where there is none or it does not say.
+  package static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes `text`, as it is, to standard output.
+  package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  /// Writes `bytes` to standard output.
+  package static func print(bytes: some Sequence<UInt8>) {
+    write(Array(bytes), to: STDOUT_FILENO)
+  }
+
+  /// Writes a line to standard error.
+  package static func note(_ text: String) {
+    write(text.hasSuffix("\n") ? text : text + "\n", to: STDERR_FILENO)
+  }
+
+  /// Writes `text`, as it is, to standard error.
+  package static func printToError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  /// Writes `error: …` to standard error, and the error's own second line `hint: …` where it has one.
+  package static func printError(_ error: any Error) {
+    note(errorText(error, color: errorHasColor))
+  }
+
+  /// Writes `warning: …` to standard error.
+  package static func warn(_ text: String) {
+    note((errorHasColor ? "\u{1B}[33mwarning:\u{1B}[0m " : "warning: ") + text)
+  }
+
+  /// The lines that ``printError(_:)`` writes.
+  package static func errorText(_ error: any Error, color: Bool) -> String {
+    (color ? "\u{1B}[31merror:\u{1B}[0m " : "error: ") + String(describing: error)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  /// Writes everything, and gives up silently when the reader has gone.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var done = 0
+    while done < bytes.count {
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+      }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return }
+      done += written
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// What can go wrong with a benchmark database.
+package enum StoreError: Error, Equatable, Sendable {
+  /// SQLite refused: its extended result code, its message and the statement.
+  case sqlite(code: Int32, message: String, sql: String)
+  /// The file cannot be opened or made.
+  case cannotOpen(path: String, code: Int32, reason: String)
+  /// The file is no SQLite database, or one that was made by another program.
+  case notABenchmarkDatabase(path: String, reason: String)
+  /// Pages are missing or contradict each other.
+  case damaged(path: String, reason: String)
+  /// The database was written by a newer version of this program.
+  case newerVersion(path: String, found: Int, supported: Int)
+  /// Another process kept the database locked for the whole waiting time.
+  case locked(path: String, seconds: Double)
+  /// The disk is full: what was announced before is kept.
+  case full(path: String)
+  /// The database cannot be written.
+  case readOnly(path: String)
+  /// A stored value has a form that this version does not understand.
+  case malformedValue(table: String, column: String, reason: String)
+  /// There is no such run.
+  case noSuchRun(String)
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .sqlite(let code, let message, let sql):
+      "SQLite error \(code): \(message) (in: \(Self.shortened(sql)))"
+    case .cannotOpen(let path, let code, let reason):
+      "cannot open the database \(path): \(reason) (SQLite error \(code)); "
+        + "hint: the folder must exist and be writable, or name another file with --db"
+    case .notABenchmarkDatabase(let path, let reason):
+      "\(path) is not a database of fmbench: \(reason); hint: name another file with --db"
+    case .damaged(let path, let reason):
+      "the database \(path) is damaged: \(reason); "
+        + "hint: keep the file, and start a new one with --db"
+    case .newerVersion(let path, let found, let supported):
+      "the database \(path) has schema version \(found), and this fmbench knows up to "
+        + "\(supported); hint: use the newer fmbench, or another file with --db"
+    case .locked(let path, let seconds):
+      "the database \(path) stayed locked by another process for \(Int(seconds)) s; "
+        + "hint: end the program that writes to it"
+    case .full(let path):
+      "no space left to write the database \(path); every row announced before is kept"
+    case .readOnly(let path):
+      "the database \(path) cannot be written; hint: check its permissions, or use --db"
+    case .malformedValue(let table, let column, let reason):
+      "the database holds a malformed \(table).\(column): \(reason)"
+    case .noSuchRun(let name):
+      "there is no run '\(name)'; hint: `fmbench runs` lists them"
+    }
+  }
+
+  private static func shortened(_ sql: String) -> String {
+    let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return line.count > 120 ? line.prefix(117) + "..." : line
+  }
+}

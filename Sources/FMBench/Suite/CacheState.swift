@@ -1,0 +1,11 @@
+/// What the prefix cache holds when a trial's first measured request is submitted.
+///
+/// Numbers of different states are never averaged.
+package enum CacheState: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Nothing: the cache was cleared.
+  case cold
+  /// The first session's prefix (every session's, where there are several), and nothing else.
+  case prewarmed
+  /// The prefix and an exchange before: the session is going on.
+  case warm
+}

@@ -1,0 +1,119 @@
+import FMCore
+package import Foundation
+
+/// A suite: scenario files and their texts, known by the hash of all of them.
+package struct Suite: Sendable {
+  package var name: String
+  package var profile: String
+  package var scenarios: [Scenario]
+  package var texts: TextSources
+  /// SHA-256 over every file's name, length and bytes, in the order of `suite.json`.
+  package var sha: String
+
+  /// The form of `suite.json`.
+  private struct Index: Codable {
+    var name: String
+    var format: Int
+    var profile: String
+    var scenarios: [String]
+    var text: String
+  }
+
+  /// Reads and checks the suite in `folder`.
+  ///
+  /// - Throws: ``SuiteError``, naming the file.
+  package init(folder: URL) throws(SuiteError) {
+    var hash = SHA256()
+    let index: Index = try Self.read("suite.json", folder, &hash)
+    guard index.format == 1 else {
+      throw .malformed(
+        file: "suite.json", reason: "format \(index.format), and this program reads format 1")
+    }
+    name = index.name
+    profile = index.profile
+    texts = try Self.read(index.text, folder, &hash)
+    scenarios = []
+    for name in index.scenarios {
+      let scenario: Scenario = try Self.read(name + ".json", folder, &hash)
+      guard scenario.name == name else {
+        throw .invalid(scenario: name, reason: "its file is named otherwise: \(scenario.name)")
+      }
+      scenarios.append(scenario)
+    }
+    sha = hash.finish()
+    for scenario in scenarios { try ScenarioCheck(scenario: scenario, texts: texts).run() }
+  }
+
+  /// The scenarios of the given names, in the suite's order; all of them for an empty list.
+  package func scenarios(named names: [String]) throws(SuiteError) -> [Scenario] {
+    let known = scenarios.map(\.name)
+    if let unknown = names.first(where: { !known.contains($0) }) {
+      throw .noSuchScenario(unknown, known: known)
+    }
+    return names.isEmpty ? scenarios : scenarios.filter { names.contains($0.name) }
+  }
+
+  private static func read<Value: Decodable>(
+    _ name: String, _ folder: URL, _ hash: inout SHA256
+  ) throws(SuiteError) -> Value {
+    guard !name.isEmpty, !name.contains("/"), name != ".." else {
+      throw .malformed(file: "suite.json", reason: "'\(name)' is no plain file name")
+    }
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: folder.appending(path: name))
+    } catch {
+      throw .unreadable(
+        file: folder.appending(path: name).path, reason: error.localizedDescription)
+    }
+    // Name and length keep bytes from moving between files unnoticed.
+    let header = Array("\(name) \(bytes.count)\n".utf8)
+    header.withUnsafeBytes { hash.update($0) }
+    bytes.withUnsafeBytes { hash.update($0) }
+    do {
+      return try JSONDecoder().decode(Value.self, from: bytes)
+    } catch {
+      throw .malformed(file: name, reason: String(describing: error))
+    }
+  }
+}
+
+extension Suite {
+  /// The folder of a suite: what was named, else beside the working folder's or the program's tree.
+  ///
+  /// Looked in, in order: `named`, `$FMBENCH_SUITE`, then `Benchmarks/NAME` and `share/fmbench/NAME`
+  /// in the working folder, the program's folder and the folders above each.
+  package static func folder(
+    of name: String = "agent-v1", named: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    program: String? = Bundle.main.executablePath,
+    workingFolder: String = FileManager.default.currentDirectoryPath
+  ) throws(SuiteError) -> URL {
+    if let path = named ?? environment["FMBENCH_SUITE"].flatMap({ $0.isEmpty ? nil : $0 }) {
+      let url = URL(filePath: path)
+      if exists(url) { return url }
+      throw .notFound(name: name, searched: [path])
+    }
+    var starts = [URL(filePath: workingFolder)]
+    if let program {
+      starts.append(URL(filePath: program).resolvingSymlinksInPath().deletingLastPathComponent())
+    }
+    for start in starts {
+      var url = start.standardizedFileURL
+      while true {
+        for place in ["Benchmarks", "share/fmbench"] {
+          let candidate = url.appending(path: place).appending(path: name)
+          if exists(candidate) { return candidate }
+        }
+        let parent = url.deletingLastPathComponent()
+        if parent.path == url.path || url.path == "/" { break }
+        url = parent
+      }
+    }
+    throw .notFound(name: name, searched: starts.map { $0.path + " and above" })
+  }
+
+  private static func exists(_ folder: URL) -> Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: "suite.json").path)
+  }
+}

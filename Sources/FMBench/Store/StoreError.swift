@@ -28,27 +28,27 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(let code, let message, let sql):
       "SQLite error \(code): \(message) (in: \(Self.shortened(sql)))"
     case .cannotOpen(let path, let code, let reason):
-      "cannot open the database \(path): \(reason) (SQLite error \(code)); "
-        + "hint: the folder must exist and be writable, or name another file with --db"
+      "cannot open the database \(path): \(reason) (SQLite error \(code))"
+        + "\nhint: the folder must exist and be writable, or name another file with --db"
     case .notABenchmarkDatabase(let path, let reason):
-      "\(path) is not a database of fmbench: \(reason); hint: name another file with --db"
+      "\(path) is not a database of fmbench: \(reason)\nhint: name another file with --db"
     case .damaged(let path, let reason):
-      "the database \(path) is damaged: \(reason); "
-        + "hint: keep the file, and start a new one with --db"
+      "the database \(path) is damaged: \(reason)"
+        + "\nhint: keep the file, and start a new one with --db"
     case .newerVersion(let path, let found, let supported):
       "the database \(path) has schema version \(found), and this fmbench knows up to "
-        + "\(supported); hint: use the newer fmbench, or another file with --db"
+        + "\(supported)\nhint: use the newer fmbench, or another file with --db"
     case .locked(let path, let seconds):
-      "the database \(path) stayed locked by another process for \(Int(seconds)) s; "
-        + "hint: end the program that writes to it"
+      "the database \(path) stayed locked by another process for \(Int(seconds)) s"
+        + "\nhint: end the program that writes to it"
     case .full(let path):
       "no space left to write the database \(path); every row announced before is kept"
     case .readOnly(let path):
-      "the database \(path) cannot be written; hint: check its permissions, or use --db"
+      "the database \(path) cannot be written\nhint: check its permissions, or use --db"
     case .malformedValue(let table, let column, let reason):
       "the database holds a malformed \(table).\(column): \(reason)"
     case .noSuchRun(let name):
-      "there is no run '\(name)'; hint: `fmbench runs` lists them"
+      "there is no run '\(name)'\nhint: `fmbench runs` lists them"
     }
   }
 

@@ -90,6 +90,7 @@ package enum Binding: Sendable, Hashable, Codable {
   case number(Int)
   case string(String)
 
+  /// Reads a JSON number or string.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int.self) {
@@ -99,6 +100,7 @@ package enum Binding: Sendable, Hashable, Codable {
     }
   }
 
+  /// Writes what ``init(from:)`` reads.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -113,6 +115,7 @@ package enum Bound<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Co
   case literal(Value)
   case name(String)
 
+  /// Reads a JSON value; a string that starts with `$` is a name.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self), text.hasPrefix("$") {
@@ -122,6 +125,7 @@ package enum Bound<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Co
     }
   }
 
+  /// Writes what ``init(from:)`` reads.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

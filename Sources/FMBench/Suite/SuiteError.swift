@@ -20,16 +20,16 @@ extension SuiteError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notFound(let name, let searched):
-      "the suite '\(name)' was not found in \(searched.joined(separator: ", ")); "
-        + "hint: name its folder with --suite or FMBENCH_SUITE"
+      "the suite '\(name)' was not found in \(searched.joined(separator: ", "))"
+        + "\nhint: name its folder with --suite or FMBENCH_SUITE"
     case .unreadable(let file, let reason): "cannot read \(file): \(reason)"
     case .malformed(let file, let reason): "\(file) is malformed: \(reason)"
     case .invalid(let scenario, let reason): "scenario '\(scenario)': \(reason)"
     case .noSuchScenario(let name, let known):
-      "there is no scenario '\(name)'; hint: the suite has \(known.joined(separator: ", "))"
+      "there is no scenario '\(name)'\nhint: the suite has \(known.joined(separator: ", "))"
     case .windowTooSmall(let scenario, let needed, let available):
       "scenario '\(scenario)' needs a window of \(needed) tokens, and the model was opened with "
-        + "\(available); hint: --context \(needed)"
+        + "\(available)\nhint: --context \(needed)"
     case .cannotFill(let kind, let tokens, let reason):
       "no text of kind '\(kind)' with exactly \(tokens) tokens: \(reason)"
     }

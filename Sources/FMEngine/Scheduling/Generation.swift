@@ -1,0 +1,100 @@
+import FMBackend
+import FMCore
+
+/// The state of one answer: sampler, text, stamps and the stream it goes to.
+///
+/// What a token costs here beyond the sampler: its event, its text and two array entries whose
+/// storage was reserved.
+final class Generation {
+  typealias Continuation = AsyncThrowingStream<GenerationEvent, any Error>.Continuation
+
+  let request: GenerationRequest
+  /// The most tokens to generate.
+  let limit: Int
+  /// The request's bias and the bans that follow from it.
+  let bias: [TokenBias]
+  let continuation: Continuation
+  var sampler: Sampler
+  var text: AnswerText
+  var generated: [TokenID] = []
+  var stamps: [MonotonicInstant] = []
+  var hasPrefilled = false
+  var samplingSeconds = 0.0
+  var endToken: TokenID?
+  private let endTokens: Set<TokenID>
+
+  init(
+    request: GenerationRequest, vocabulary: any EngineVocabulary, contextLength: Int,
+    continuation: Continuation
+  ) {
+    self.request = request
+    self.continuation = continuation
+    let room = contextLength - request.prompt.count
+    limit = min(request.maximumTokens ?? .max, request.forcedTokens?.count ?? .max)
+    endTokens = request.ignoresEndOfGeneration ? [] : vocabulary.endOfGeneration
+    var bias = request.bias
+    if request.ignoresEndOfGeneration {
+      for token in vocabulary.endOfGeneration.sorted() {
+        bias.append(TokenBias(token: token, bias: -.infinity))
+      }
+    }
+    self.bias = bias
+    sampler = Sampler(options: request.sampling)
+    text = AnswerText(vocabulary: vocabulary, stopStrings: request.stopStrings)
+    generated.reserveCapacity(min(limit, room))
+    stamps.reserveCapacity(min(limit, room))
+  }
+
+  /// Chooses the token after `tokens` from the answer to an output request.
+  func choose(
+    from result: StepResult, entry: StepResult.Entry, tokens: [TokenID]
+  ) throws(EngineError) -> TokenID {
+    let chosen: TokenID
+    switch sampler.outputKind {
+    case .candidates:
+      chosen = try sampler.choose(
+        candidates: result.candidates[entry.range], logSumExp: entry.logSumExp,
+        position: tokens.count)
+    case .logits:
+      chosen = try sampler.choose(
+        logits: result.logits[entry.range], recent: tokens[...], bias: bias, mask: nil,
+        position: tokens.count)
+    }
+    guard let forced = request.forcedTokens else { return chosen }
+    return forced[generated.count]
+  }
+
+  /// Takes a chosen token: sends its event and says whether the answer ends with it.
+  func accept(
+    _ token: TokenID, at instant: MonotonicInstant, length: Int, contextLength: Int
+  ) -> FinishReason? {
+    if endTokens.contains(token) {
+      endToken = token
+      return .endOfTurn
+    }
+    generated.append(token)
+    stamps.append(instant)
+    let piece = text.append(token)
+    continuation.yield(.token(GeneratedToken(id: token, text: piece, instant: instant)))
+    if text.isStopped { return .stopString }
+    if generated.count >= limit { return .length }
+    return length + 1 >= contextLength ? .contextFull : nil
+  }
+
+  /// The account of the finished answer.
+  func summary(
+    of scheduled: ScheduledRequest, reason: FinishReason, completed: MonotonicInstant
+  ) -> GenerationSummary {
+    let trailing = text.finish()
+    // Text made at the very end can complete a stop string as well.
+    let reason = text.isStopped && reason != .cancelled ? .stopString : reason
+    return GenerationSummary(
+      promptTokens: scheduled.promptCount, cachedTokens: scheduled.reuse?.tokens ?? 0,
+      cacheMissReason: scheduled.reuse?.missReason ?? .disabled, tokens: generated,
+      endToken: endToken, text: text.text, trailingText: trailing, finishReason: reason,
+      stamps: RequestStamps(
+        submitted: scheduled.submitted, prefillStart: scheduled.prefillStart ?? completed,
+        firstToken: stamps.first, lastToken: stamps.last, completed: completed),
+      tokenStamps: stamps, samplingSeconds: samplingSeconds)
+  }
+}

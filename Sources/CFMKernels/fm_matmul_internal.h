@@ -52,6 +52,18 @@ typedef struct {
 
 _Static_assert(sizeof(fm_activation) == 48, "activation blocks stay 16-byte aligned");
 
+/// Block `b` of activation row `r`, where rows are `stride` bytes apart.
+static inline const fm_activation *activation_at(
+    const void *activations, size_t stride, int r, size_t b) {
+  return (const fm_activation *)(const void *)((const uint8_t *)activations + (size_t)r * stride) +
+         b;
+}
+
+/// Element `k` of row `r` of float activations, where rows are `stride` bytes apart.
+static inline float float_at(const void *activations, size_t stride, int r, size_t k) {
+  return ((const float *)(const void *)((const uint8_t *)activations + (size_t)r * stride))[k];
+}
+
 /// Computes one group for some activation rows: out[r][lane], complete sums without bias or residual.
 ///
 /// `group` is 32-byte aligned (the group's first byte), row r of the activations is `stride` bytes after row

@@ -26,8 +26,44 @@ static const struct fm_matmul_kernel *scalar_kernel(fm_type type) {
   return NULL;
 }
 
+#if defined(__x86_64__)
+
+static const struct fm_matmul_kernel *avx2_kernel(fm_type type) {
+  switch (type) {
+    case FM_F32: return &fm_avx2_f32;
+    case FM_F16: return &fm_avx2_f16;
+    case FM_Q4_0: return &fm_avx2_q4_0;
+    case FM_Q4_1: return &fm_avx2_q4_1;
+    case FM_Q5_0: return &fm_avx2_q5_0;
+    case FM_Q8_0: return &fm_avx2_q8_0;
+    case FM_Q4_K: return &fm_avx2_q4_k;
+    case FM_Q6_K: return &fm_avx2_q6_k;
+  }
+  return NULL;
+}
+
+static const struct fm_matmul_kernel *avx512_kernel(fm_type type) {
+  switch (type) {
+    case FM_F32: return &fm_avx512_f32;
+    case FM_F16: return &fm_avx512_f16;
+    case FM_Q4_0: return &fm_avx512_q4_0;
+    case FM_Q4_1: return &fm_avx512_q4_1;
+    case FM_Q5_0: return &fm_avx512_q5_0;
+    case FM_Q8_0: return &fm_avx512_q8_0;
+    case FM_Q4_K: return &fm_avx512_q4_k;
+    case FM_Q6_K: return &fm_avx512_q6_k;
+  }
+  return NULL;
+}
+
+#endif
+
 const fm_matmul_kernel *fm_matmul_kernel_for(fm_isa isa, fm_type type) {
   if (!fm_isa_available(isa)) return NULL;
+#if defined(__x86_64__)
+  if (isa == FM_ISA_AVX512) return avx512_kernel(type);
+  if (isa == FM_ISA_AVX2) return avx2_kernel(type);
+#endif
   return scalar_kernel(type);
 }
 

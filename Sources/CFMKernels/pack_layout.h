@@ -5,13 +5,9 @@
 
 // Where the packing code puts one value of one lane; see fm_matmul_internal.h for the layout.
 
-/// Copies a half-precision value to `lane` of f16[16]. A NaN becomes the one that x86 makes itself, so that it
-/// comes out alike in every instruction set.
+/// Copies a half-precision value to `lane` of f16[16].
 static inline void put_half(uint8_t *halves, size_t lane, const uint8_t *half) {
-  uint16_t bits;
-  memcpy(&bits, half, sizeof bits);
-  if ((bits & 0x7FFF) > 0x7C00) bits = 0xFE00;
-  memcpy(halves + 2 * lane, &bits, sizeof bits);
+  memcpy(halves + 2 * lane, half, 2);
 }
 
 /// Adds the four-bit `value` of `column` (0...31) to a zeroed nibble section.

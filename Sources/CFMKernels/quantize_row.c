@@ -54,6 +54,12 @@ void fm_quantize_row_scalar(const float *x, size_t columns, fm_activation *dst) 
 }
 
 void fm_quantize_row(fm_isa isa, const float *x, size_t columns, void *dst) {
+#if defined(__x86_64__)
+  if (isa != FM_ISA_SCALAR) {
+    fm_quantize_row_avx2(x, columns, dst);
+    return;
+  }
+#endif
   (void)isa;
   fm_quantize_row_scalar(x, columns, dst);
 }

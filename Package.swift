@@ -97,7 +97,7 @@ let package = Package(
     .testTarget(
       name: "FMKernelsTests",
       dependencies: ["CFMKernels", "FMCore", "FMTestSupport"],
-      exclude: ["Fixtures"], swiftSettings: strict),
+      exclude: ["Fixtures", "emulated"], swiftSettings: strict),
     .testTarget(
       name: "FMBackendTests",
       dependencies: ["FMBackend", "FMCore", "FMOpCases", "FMTestSupport"],

@@ -4,7 +4,7 @@
 
 // What the AVX-512 tiles are made of. A vector has the 16 output rows of a group; `rows` is always a constant
 // after inlining. FM_EMULATE_AVX512 builds them for machines without AVX-512, to check them
-// (Tests/FMKernelsTests/Fixtures/Emulated).
+// (Tests/FMKernelsTests/emulated).
 
 #if defined(FM_EMULATE_AVX512)
 #include "emulated_avx512.h"

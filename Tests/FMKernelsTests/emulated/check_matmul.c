@@ -24,7 +24,9 @@ static void fill_weights(fm_type type, uint8_t *bytes, size_t size) {
   for (size_t at = 0; at < size; at += block_bytes[type]) {
     // Sign and mantissa at random, the exponent anything but 31.
     uint16_t halves[2];
-    for (int i = 0; i < 2; i++) halves[i] = (uint16_t)((next_random() & 0x83FF) | next_random() % 31 << 10);
+    for (int i = 0; i < 2; i++) {
+      halves[i] = (uint16_t)((next_random() & 0x83FF) | next_random() % 31 << 10);
+    }
     if (type == FM_F32) {
       float value = (float)(next_random() % 2001) / 1000.0f - 1.0f;
       memcpy(bytes + at, &value, 4);
@@ -36,7 +38,8 @@ static void fill_weights(fm_type type, uint8_t *bytes, size_t size) {
   }
 }
 
-static int check(const fm_matmul_kernel *tested, const fm_matmul_kernel *scalar, size_t columns, size_t rows) {
+static int check(
+    const fm_matmul_kernel *tested, const fm_matmul_kernel *scalar, size_t columns, size_t rows) {
   static uint8_t source[OUTPUTS * COLUMNS_MAX * 4];
   static _Alignas(64) uint8_t packed[48 * COLUMNS_MAX * 4 + 64];
   static _Alignas(64) uint8_t quantized[ROWS_MAX * COLUMNS_MAX * 2];

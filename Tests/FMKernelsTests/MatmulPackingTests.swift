@@ -1,0 +1,92 @@
+import CFMKernels
+import FMCore
+import FMTestSupport
+import Testing
+
+@Suite struct MatmulPackingTests {
+  @Test func `types without kernels are refused`() {
+    for type in ElementType.allCases {
+      let isSupported = MatmulProduct.types.contains(type)
+      #expect(fm_matmul_supports(type.ggufID) == (isSupported ? 1 : 0))
+    }
+    #expect(fm_matmul_supports(0xFFFF_FFFF) == 0)
+  }
+
+  @Test(arguments: MatmulProduct.types)
+  func `sizes follow the format`(type: ElementType) {
+    #expect(fm_block_columns(type.kernel) == type.blockElements)
+    for columns in MatmulProduct.columnCounts(type) {
+      let rowBytes = fm_row_bytes(type.kernel, columns)
+      #expect(rowBytes == type.byteCount(elements: columns))
+      let group = fm_packed_group_bytes(type.kernel, columns)
+      #expect(group % 64 == 0)
+      #expect(group >= rowBytes * 16)
+      // At most 3 % and the padding more than the file has.
+      #expect(group <= rowBytes * 16 * 103 / 100 + 63)
+    }
+  }
+
+  @Test(arguments: MatmulProduct.types)
+  func `packing in ranges writes the same bytes and no others`(type: ElementType) throws {
+    let columns = 512
+    let outputs = 40
+    let weights = WeightRows.random(
+      type, rows: outputs, columns: columns, scales: .ordinary, seed: 5)
+    let groupBytes = fm_packed_group_bytes(type.kernel, columns)
+    let whole = AlignedBytes(count: 3 * groupBytes)
+    fm_pack_groups(type.kernel, weights, outputs, columns, 0, 3, whole.pointer)
+    let parts = AlignedBytes(count: 3 * groupBytes)
+    fm_pack_groups(type.kernel, weights, outputs, columns, 1, 2, parts.pointer)
+    let untouched = UnsafeRawBufferPointer(start: parts.pointer, count: groupBytes)
+    #expect(untouched.allSatisfy { $0 == 0xEE })
+    fm_pack_groups(type.kernel, weights, outputs, columns, 2, 3, parts.pointer)
+    fm_pack_groups(type.kernel, weights, outputs, columns, 0, 1, parts.pointer)
+    #expect(
+      UnsafeRawBufferPointer(start: parts.pointer, count: parts.count)
+        .elementsEqual(UnsafeRawBufferPointer(start: whole.pointer, count: whole.count)))
+  }
+
+  @Test func `every instruction set quantizes activations to the same bytes`() {
+    let random = CounterRandom(seed: 3)
+    var blocks: [[Float]] = [
+      Array(repeating: 0, count: 32),
+      Array(repeating: -0.0, count: 32),
+      Array(repeating: .leastNonzeroMagnitude, count: 32),
+      [0x1p-140, -0x1p-140, 0, 0x1p-145] + Array(repeating: 0, count: 28),
+      Array(repeating: .greatestFiniteMagnitude, count: 32),
+      [.greatestFiniteMagnitude, 1, -1] + Array(repeating: 0, count: 29),
+      (0..<32).map { Float($0) - 15.5 },
+      // Ties: 127 / 127 is 1, so halves are exact.
+      [127, -127] + (0..<30).map { Float($0) + 0.5 },
+      [127] + (0..<31).map { -Float($0) - 0.5 },
+      [.nan] + Array(repeating: 1, count: 31),
+      Array(repeating: 1, count: 31) + [-.infinity],
+      [.infinity, .nan] + Array(repeating: 2, count: 30),
+    ]
+    for block in 0..<200 {
+      let size = Float(sign: .plus, exponent: block - 120, significand: 1)
+      blocks.append(
+        (0..<32).map {
+          Float(random.uniform(at: UInt64($0), lane: UInt64(block)) * 2 - 1) * size
+        })
+    }
+    let row = blocks.flatMap { $0 }
+    let expected = quantize(row, FM_ISA_SCALAR)
+    for isa in availableInstructionSets { #expect(quantize(row, isa) == expected) }
+  }
+
+  @Test func `activations are rounded half to even`() {
+    let ties: [Float] = [127, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 126.5, -126.5]
+    let bytes = quantize(ties + Array(repeating: 0, count: 23), FM_ISA_SCALAR)
+    let quants = bytes[16..<25].map { Int8(bitPattern: $0) }
+    #expect(quants == [127, 0, 2, 2, 0, -2, -2, 126, -126])
+    let scale = bytes.withUnsafeBytes { $0.load(as: Float.self) }
+    #expect(scale == 1)
+  }
+
+  private func quantize(_ row: [Float], _ isa: fm_isa) -> [UInt8] {
+    let bytes = AlignedBytes(count: fm_activation_bytes(row.count))
+    fm_quantize_row(isa, row, row.count, bytes.pointer)
+    return Array(UnsafeRawBufferPointer(start: bytes.pointer, count: bytes.count))
+  }
+}

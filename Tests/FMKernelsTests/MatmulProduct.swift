@@ -33,7 +33,7 @@ struct MatmulProduct {
 
   var groups: Int { fm_group_count(outputs) }
 
-  /// Where a product's part is: its rows and groups. nil means all.
+  /// The rows and groups of one call; nil means all.
   struct Part {
     var rows: Range<Int>?
     var groups: Range<Int>?

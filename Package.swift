@@ -110,7 +110,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FMModelsTests",
-      dependencies: ["FMModels", "FMBackend", "FMFormats", "FMCore", "FMTestSupport"],
+      dependencies: [
+        "FMModels", "FMBackend", "FMFormats", "FMOpCases", "FMCore", "FMTestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FMEngineTests",

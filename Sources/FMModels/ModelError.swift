@@ -12,6 +12,8 @@ package enum ModelError: Error, Equatable, Sendable {
   case missingTensors(names: [String], count: Int)
   /// A tensor's dimensions (contiguous first) are not what the metadata says.
   case tensorShape(name: String, expected: [Int], found: [Int])
+  /// A tensor is stored in a format this project does not compute with.
+  case tensorType(name: String, found: String)
   /// The program an architecture built breaks a rule; a mistake of the architecture.
   case badProgram(String)
 }
@@ -33,6 +35,9 @@ extension ModelError: CustomStringConvertible {
     case .tensorShape(let name, let expected, let found):
       "tensor '\(name)' has dimensions \(found), expected \(expected);"
         + " hint: the metadata and the tensors are of different models"
+    case .tensorType(let name, let found):
+      "tensor '\(name)' is stored as \(found), which is not supported; hint: try a file of the"
+        + " same model in Q4_K_M, Q8_0 or F16"
     case .badProgram(let reason):
       "the architecture built a wrong program: \(reason); hint: please report this"
     }

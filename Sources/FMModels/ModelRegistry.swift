@@ -4,7 +4,8 @@ package import FMBackend
 package enum ModelRegistry {
   /// Every architecture, one line each; adding a model adds a line.
   package static let architectures: [any Architecture.Type] = [
-    Llama.self
+    Llama.self,
+    Gemma3.self,
   ]
 
   /// All names of all architectures, in order.
@@ -42,6 +43,9 @@ package enum ModelRegistry {
       throw .missingTensors(names: Array(missing.prefix(10)), count: missing.count)
     }
     for weight in weights {
+      if let found = source.unreadableType(ofTensor: weight.name) {
+        throw .tensorType(name: weight.name, found: found)
+      }
       let found = source.shape(ofTensor: weight.name) ?? []
       let expected = weight.rows == 1 ? [weight.columns] : [weight.columns, weight.rows]
       // Trailing dimensions of 1 mean nothing.

@@ -8,6 +8,8 @@ package protocol ModelSource {
   var tensorNames: [String] { get }
   /// A tensor's dimensions, the contiguous one first, or nil.
   func shape(ofTensor name: String) -> [Int]?
+  /// The name of a tensor's storage format where this project cannot compute with it, else nil.
+  func unreadableType(ofTensor name: String) -> String?
 }
 
 /// A metadata value, as far as architectures read them.

@@ -13,6 +13,10 @@ package enum Llama: Architecture {
   ) throws(ModelError) -> Program {
     let reader = try MetadataReader(source)
     let configuration = try TransformerConfiguration(reader, contextLength: contextLength)
+    if try reader.integer("expert_count", in: 0...1 << 16, default: 0) > 0 {
+      throw .unsupported(
+        key: reader.key("expert_count"), found: "above 0", reason: "no mixture of experts yet")
+    }
     return program(configuration, tensors: LlamaTensors(source, layers: configuration.layers))
   }
 
@@ -29,34 +33,10 @@ package enum Llama: Architecture {
       vocabularySize: configuration.vocabularySize, contextLength: configuration.contextLength,
       kv: layout)
     let layer = LlamaLayer(configuration, tensors, &builder)
-    let table = builder.weight(
-      "token_embd.weight", rows: configuration.vocabularySize, columns: configuration.width)
-    builder.append(.embedding(.init(table: table, scale: 1, output: layer.stream)))
+    builder.appendEmbedding(into: layer.values.stream)
     for index in 0..<configuration.layers { layer.append(index, to: &builder) }
-    return head(configuration, tensors, stream: layer.stream, builder: builder)
-  }
-
-  private static func head(
-    _ configuration: TransformerConfiguration, _ tensors: LlamaTensors, stream: ValueID,
-    builder: consuming ProgramBuilder
-  ) -> Program {
-    var builder = builder
-    builder.markStageBoundary()
-    let last = builder.value("last", width: configuration.width, domain: .outputs)
-    let logits = builder.value("logits", width: configuration.vocabularySize, domain: .outputs)
-    let norm = builder.vector("output_norm.weight", count: configuration.width)
-    // Tied models have no output matrix of their own.
-    let output = builder.weight(
-      tensors.hasOutput ? "output.weight" : "token_embd.weight",
-      rows: configuration.vocabularySize, columns: configuration.width)
-    builder.append(.gatherOutputs(.init(input: stream, output: last)))
-    builder.append(
-      .rmsNorm(
-        .init(
-          input: last, weight: norm, groupWidth: configuration.width,
-          epsilon: configuration.epsilon, output: last)))
-    builder.append(.matmul(.init(input: last, weight: output, output: logits)))
-    return builder.finish(logits: logits)
+    return builder.finish(
+      stream: layer.values.stream, epsilon: configuration.epsilon, tied: !tensors.hasOutput)
   }
 }
 
@@ -66,7 +46,7 @@ package struct LlamaTensors: Sendable, Hashable {
   package var hasOutput: Bool
   /// Divisors of the rotation frequencies (Llama 3.1 and later).
   package var hasFrequencyFactors: Bool
-  /// Layers with a bias on each of the attention projections.
+  /// The projections with a bias: `blk.0.attn_q`, ….
   package var biased: Set<String>
 
   package init(
@@ -82,21 +62,24 @@ package struct LlamaTensors: Sendable, Hashable {
     hasOutput = source.shape(ofTensor: "output.weight") != nil
     hasFrequencyFactors = source.shape(ofTensor: "rope_freqs.weight") != nil
     biased = []
+    let parts = [
+      "attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down",
+    ]
     for layer in 0..<layers {
-      for part in ["attn_q", "attn_k", "attn_v", "attn_output"] {
-        let name = "blk.\(layer).\(part)"
-        if source.shape(ofTensor: name + ".bias") != nil { biased.insert(name) }
+      for name in parts.map({ "blk.\(layer).\($0)" })
+      where source.shape(ofTensor: name + ".bias") != nil {
+        biased.insert(name)
       }
     }
   }
 }
 
-/// The values of a layer, shared by all layers, and the ops on them.
+/// A layer's ops over the shared values.
 private struct LlamaLayer {
   let configuration: TransformerConfiguration
   let tensors: LlamaTensors
   let rope: RoPETableID
-  let stream, normed, query, key, value, mixed, gate, up: ValueID
+  let values: LayerValues
 
   init(
     _ configuration: TransformerConfiguration, _ tensors: LlamaTensors,
@@ -104,7 +87,6 @@ private struct LlamaLayer {
   ) {
     self.configuration = configuration
     self.tensors = tensors
-    let headWidth = configuration.headWidth
     let factors =
       tensors.hasFrequencyFactors
       ? builder.vector("rope_freqs.weight", count: configuration.ropeWidth / 2) : nil
@@ -112,67 +94,45 @@ private struct LlamaLayer {
       RoPETable(
         width: configuration.ropeWidth, base: configuration.ropeBase,
         positionScale: configuration.ropePositionScale, factors: factors))
-    stream = builder.value("stream", width: configuration.width)
-    normed = builder.value("normed", width: configuration.width)
-    query = builder.value("query", width: configuration.heads * headWidth)
-    key = builder.value("key", width: configuration.kvHeads * headWidth)
-    value = builder.value("value", width: configuration.kvHeads * headWidth)
-    mixed = builder.value("mixed", width: configuration.heads * headWidth)
-    gate = builder.value("gate", width: configuration.feedForwardWidth)
-    up = builder.value("up", width: configuration.feedForwardWidth)
+    values = LayerValues(configuration, &builder)
   }
 
   func append(_ layer: Int, to builder: inout ProgramBuilder) {
     builder.markStageBoundary()
-    appendAttention(layer, to: &builder)
-    appendFeedForward(layer, to: &builder)
-  }
-
-  private func appendAttention(_ layer: Int, to builder: inout ProgramBuilder) {
     norm("blk.\(layer).attn_norm.weight", to: &builder)
-    project(layer, "attn_q", normed, query, to: &builder)
-    project(layer, "attn_k", normed, key, to: &builder)
-    project(layer, "attn_v", normed, value, to: &builder)
-    rotate(query, configuration.heads, to: &builder)
-    rotate(key, configuration.kvHeads, to: &builder)
-    builder.append(.storeKV(.init(layer: layer, key: key, value: value)))
+    project("blk.\(layer).attn_q", values.normed, into: values.query, to: &builder)
+    project("blk.\(layer).attn_k", values.normed, into: values.key, to: &builder)
+    project("blk.\(layer).attn_v", values.normed, into: values.value, to: &builder)
+    rotate(values.query, configuration.heads, to: &builder)
+    rotate(values.key, configuration.kvHeads, to: &builder)
+    builder.append(.storeKV(.init(layer: layer, key: values.key, value: values.value)))
     builder.append(
       .attention(
         .init(
-          layer: layer, query: query, heads: configuration.heads, kvHeads: configuration.kvHeads,
-          headWidth: configuration.headWidth,
-          scale: Float(1 / Double(configuration.headWidth).squareRoot()), output: mixed)))
-    project(layer, "attn_output", mixed, stream, residual: stream, to: &builder)
-  }
-
-  private func appendFeedForward(_ layer: Int, to builder: inout ProgramBuilder) {
+          layer: layer, query: values.query, heads: configuration.heads,
+          kvHeads: configuration.kvHeads, headWidth: configuration.headWidth,
+          scale: Float(1 / Double(configuration.headWidth).squareRoot()), output: values.mixed)))
+    project("blk.\(layer).attn_output", values.mixed, into: nil, to: &builder)
     norm("blk.\(layer).ffn_norm.weight", to: &builder)
-    project(layer, "ffn_gate", normed, gate, to: &builder)
-    project(layer, "ffn_up", normed, up, to: &builder)
-    builder.append(.gatedActivation(.init(kind: .silu, gate: gate, up: up, output: gate)))
-    project(layer, "ffn_down", gate, stream, residual: stream, to: &builder)
+    project("blk.\(layer).ffn_gate", values.normed, into: values.gate, to: &builder)
+    project("blk.\(layer).ffn_up", values.normed, into: values.up, to: &builder)
+    builder.append(
+      .gatedActivation(
+        .init(kind: .silu, gate: values.gate, up: values.up, output: values.gate)))
+    project("blk.\(layer).ffn_down", values.gate, into: nil, to: &builder)
   }
 
   private func norm(_ name: String, to builder: inout ProgramBuilder) {
-    let weight = builder.vector(name, count: configuration.width)
-    builder.append(
-      .rmsNorm(
-        .init(
-          input: stream, weight: weight, groupWidth: configuration.width,
-          epsilon: configuration.epsilon, output: normed)))
+    builder.appendNorm(name, values.stream, into: values.normed, epsilon: configuration.epsilon)
   }
 
+  /// Projects into a value, or adds to the residual stream where `output` is nil.
   private func project(
-    _ layer: Int, _ part: String, _ input: ValueID, _ output: ValueID, residual: ValueID? = nil,
-    to builder: inout ProgramBuilder
+    _ name: String, _ input: ValueID, into output: ValueID?, to builder: inout ProgramBuilder
   ) {
-    let name = "blk.\(layer).\(part)"
-    let (rows, columns) = (builder.width(of: output), builder.width(of: input))
-    let weight = builder.weight(name + ".weight", rows: rows, columns: columns)
-    let bias = tensors.biased.contains(name) ? builder.vector(name + ".bias", count: rows) : nil
-    builder.append(
-      .matmul(
-        .init(input: input, weight: weight, bias: bias, residual: residual, output: output)))
+    builder.appendProjection(
+      name, input, into: output ?? values.stream, biased: tensors.biased.contains(name),
+      residual: output == nil ? values.stream : nil)
   }
 
   private func rotate(_ value: ValueID, _ heads: Int, to builder: inout ProgramBuilder) {

@@ -116,7 +116,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FMEngineTests",
-      dependencies: ["FMEngine", "FMBackend", "FMText", "FMCore", "FMTestSupport"],
+      dependencies: [
+        "FMEngine", "FMBackend", "FMText", "FMTrace", "FMCore", "FMTestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FMRuntimeTests",

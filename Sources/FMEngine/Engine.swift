@@ -64,8 +64,8 @@ package actor Engine {
       return stream
     }
     let generation = Generation(
-      request: request, vocabulary: vocabulary, contextLength: contextLength,
-      continuation: continuation)
+      request: request, vocabulary: vocabulary, vocabularySize: vocabularySize,
+      contextLength: contextLength, continuation: continuation)
     let cancellation = request.cancellation ?? GenerationCancellation()
     // The closure keeps the engine alive as long as the stream can still bring something.
     continuation.onTermination = { _ in
@@ -105,7 +105,7 @@ package actor Engine {
     guard first >= 1, first < tokens.count else {
       throw .invalidRequest("scores from token \(first) of \(tokens.count)")
     }
-    let result = await run(tokens, kind: .prefill, usesPrefixCache: false, parent: nil) {
+    let result = await run(tokens, kind: .request, usesPrefixCache: false, parent: nil) {
       .scoring(Scoring(first: first, completion: $0))
     }
     return try result.get()
@@ -139,13 +139,9 @@ package actor Engine {
     _ work: sending ScheduledRequest.Work, kind: SpanKind, tokens: [TokenID],
     usesPrefixCache: Bool, cancellation: GenerationCancellation, parent: SpanID?
   ) -> Bool {
-    let now = MonotonicInstant.now
-    let trace = RequestTrace(
-      tracer: configuration.tracer, kind: kind, parent: parent, promptTokens: tokens.count,
-      at: now)
     let request = ScheduledRequest(
       work: work, tokens: tokens, usesPrefixCache: usesPrefixCache, cancellation: cancellation,
-      submitted: now, trace: trace)
+      kind: kind, parentSpan: parent)
     guard inbox.submit(request) else { return false }
     thread.signal()
     return true

@@ -24,8 +24,8 @@ final class Generation {
   private let endTokens: Set<TokenID>
 
   init(
-    request: GenerationRequest, vocabulary: any EngineVocabulary, contextLength: Int,
-    continuation: Continuation
+    request: GenerationRequest, vocabulary: any EngineVocabulary, vocabularySize: Int,
+    contextLength: Int, continuation: Continuation
   ) {
     self.request = request
     self.continuation = continuation
@@ -34,7 +34,7 @@ final class Generation {
     endTokens = request.ignoresEndOfGeneration ? [] : vocabulary.endOfGeneration
     var bias = request.bias
     if request.ignoresEndOfGeneration {
-      for token in vocabulary.endOfGeneration.sorted() {
+      for token in vocabulary.endOfGeneration.sorted() where token < vocabularySize {
         bias.append(TokenBias(token: token, bias: -.infinity))
       }
     }

@@ -4,6 +4,13 @@ import FMCore
 struct RequestTrace {
   private let tracer: (any Tracer)?
   private let request: SpanID
+
+  /// Spans for nobody.
+  init() {
+    tracer = nil
+    request = SpanID(value: 0)
+  }
+
   private var current: SpanID?
 
   /// Begins the request's span and, inside it, that of its time in the queue.
@@ -25,10 +32,11 @@ struct RequestTrace {
 
   /// Ends the phase that runs and begins another.
   mutating func enter(
-    _ kind: SpanKind, at instant: MonotonicInstant, ending attributes: [TraceAttribute] = []
+    _ kind: SpanKind, at instant: MonotonicInstant,
+    ending attributes: @autoclosure () -> [TraceAttribute] = []
   ) {
     guard let tracer else { return }
-    endPhase(at: instant, attributes: attributes)
+    endPhase(at: instant, attributes: attributes())
     let span = SpanID.next()
     current = span
     tracer.begin(span, kind: kind, parent: request, at: instant, attributes: [])

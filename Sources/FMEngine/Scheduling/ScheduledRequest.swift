@@ -18,7 +18,10 @@ final class ScheduledRequest {
   let usesPrefixCache: Bool
   let cancellation: GenerationCancellation
   let submitted: MonotonicInstant
-  var trace: RequestTrace
+  let kind: SpanKind
+  let parentSpan: SpanID?
+  /// The request's spans; nobody's until the scheduler has taken the request.
+  var trace = RequestTrace()
   /// The prompt and what was generated.
   var tokens: [TokenID]
   /// The sequence that holds the computed tokens; nil while the request waits.
@@ -31,15 +34,16 @@ final class ScheduledRequest {
 
   init(
     work: Work, tokens: [TokenID], usesPrefixCache: Bool, cancellation: GenerationCancellation,
-    submitted: MonotonicInstant, trace: RequestTrace
+    kind: SpanKind, parentSpan: SpanID?
   ) {
     self.work = work
     self.tokens = tokens
     promptCount = tokens.count
     self.usesPrefixCache = usesPrefixCache
     self.cancellation = cancellation
-    self.submitted = submitted
-    self.trace = trace
+    self.kind = kind
+    self.parentSpan = parentSpan
+    submitted = .now
   }
 
   /// Tokens that must be computed; a scored text's last token has nobody after it to be scored.

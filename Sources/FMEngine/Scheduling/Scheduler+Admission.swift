@@ -68,9 +68,12 @@ extension Scheduler {
 
   /// Ends the requests that were cancelled, waiting or running.
   func endCancelled() {
-    // The flags can rise at any moment, so each is read once.
+    guard
+      waiting.contains(where: \.cancellation.isCancelled)
+        || active.contains(where: \.cancellation.isCancelled)
+    else { return }
+    // More flags can rise at any moment: from here on this list counts.
     let cancelled = (waiting + active).filter { $0.cancellation.isCancelled }
-    guard !cancelled.isEmpty else { return }
     waiting.removeAll { request in cancelled.contains { $0 === request } }
     for request in cancelled { cancel(request) }
   }

@@ -50,7 +50,12 @@ final class Scheduler {
 
   /// Runs one step, if there is anything to compute; says whether there is more.
   func iterate() -> Bool {
-    waiting.append(contentsOf: inbox.takeArrived())
+    for request in inbox.takeArrived() {
+      request.trace = RequestTrace(
+        tracer: configuration.tracer, kind: request.kind, parent: request.parentSpan,
+        promptTokens: request.promptCount, at: request.submitted)
+      waiting.append(request)
+    }
     endCancelled()
     admit()
     guard !active.isEmpty else { return false }

@@ -1,0 +1,90 @@
+package import FMCore
+import Synchronization
+
+/// Collects what a ``Tracer`` is told, in order, up to a limit.
+///
+/// For tests and for exporters that write a run when it is over. A record costs a lock and an array
+/// entry, so it is safe from any thread and never waits for input or output.
+package final class TraceRecorder: Tracer {
+  /// A span from its begin to its end.
+  package struct Span: Sendable, Hashable {
+    package var id: SpanID
+    package var kind: SpanKind
+    package var parent: SpanID?
+    package var begin: MonotonicInstant
+    /// Nil while the span runs.
+    package var end: MonotonicInstant?
+    /// Those known at the begin, then those known at the end.
+    package var attributes: [TraceAttribute]
+  }
+
+  /// Something that happened at one instant.
+  package struct Event: Sendable, Hashable {
+    package var name: String
+    package var span: SpanID?
+    package var instant: MonotonicInstant
+    package var attributes: [TraceAttribute]
+  }
+
+  private struct State {
+    var spans: [Span] = []
+    var indices: [SpanID: Int] = [:]
+    var events: [Event] = []
+    var dropped = 0
+  }
+
+  private let state = Mutex(State())
+  /// The most spans, and the most events, that are kept; later ones are counted and dropped.
+  package let limit: Int
+
+  package init(limit: Int = 100_000) { self.limit = limit }
+
+  /// The spans in the order they began.
+  package var spans: [Span] { state.withLock { $0.spans } }
+
+  /// The events in the order they came.
+  package var events: [Event] { state.withLock { $0.events } }
+
+  /// Spans and events that came after the limit.
+  package var droppedCount: Int { state.withLock { $0.dropped } }
+
+  /// Forgets everything so far; spans that still run are forgotten too.
+  package func removeAll() { state.withLock { $0 = State() } }
+
+  package func begin(
+    _ span: SpanID, kind: SpanKind, parent: SpanID?, at instant: MonotonicInstant,
+    attributes: [TraceAttribute]
+  ) {
+    state.withLock { state in
+      guard state.spans.count < limit else {
+        state.dropped += 1
+        return
+      }
+      state.indices[span] = state.spans.count
+      state.spans.append(
+        Span(
+          id: span, kind: kind, parent: parent, begin: instant, end: nil, attributes: attributes))
+    }
+  }
+
+  package func end(_ span: SpanID, at instant: MonotonicInstant, attributes: [TraceAttribute]) {
+    state.withLock { state in
+      guard let index = state.indices.removeValue(forKey: span) else { return }
+      state.spans[index].end = instant
+      state.spans[index].attributes += attributes
+    }
+  }
+
+  package func event(
+    _ name: String, in span: SpanID?, at instant: MonotonicInstant, attributes: [TraceAttribute]
+  ) {
+    state.withLock { state in
+      guard state.events.count < limit else {
+        state.dropped += 1
+        return
+      }
+      state.events.append(
+        Event(name: name, span: span, instant: instant, attributes: attributes))
+    }
+  }
+}

@@ -110,10 +110,10 @@ import Testing
         sum += exp(Double(logits[token]))
       }
       let counts = try Self.counts(
-        logits, SamplingOptions(temperature: 50, topP: topP, seed: 2), draws: 4000)
+        logits, SamplingOptions(temperature: 50, topP: topP, seed: 2), draws: 1500)
       let drawn = Set(counts.indices.filter { counts[$0] > 0 })
       #expect(drawn.isSubset(of: nucleus))
-      #expect(drawn.count > nucleus.count / 2)
+      #expect(drawn.count > nucleus.count / 3)
     }
   }
 

@@ -1,0 +1,121 @@
+extension BenchStore {
+  /// The id of the run a user means: `latest`, an id, or the beginning of a uuid.
+  ///
+  /// - Throws: ``StoreError/noSuchRun(_:)``.
+  package func runID(_ name: String) throws(StoreError) -> Int {
+    let rows: [SQLRow]
+    if name == "latest" {
+      rows = try database.rows("SELECT MAX(id) FROM run")
+    } else if let id = Int(name), id < 1_000_000_000 {
+      rows = try database.rows("SELECT id FROM run WHERE id = ?", [.int(id)])
+    } else {
+      rows = try database.rows(
+        "SELECT id FROM run WHERE substr(uuid, 1, ?) = ?",
+        [.int(name.unicodeScalars.count), .text(name.lowercased())])
+    }
+    guard rows.count == 1, let id = rows.first?.int(0) else { throw .noSuchRun(name) }
+    return id
+  }
+
+  /// Summarizes a run.
+  package func report(run id: Int) throws(StoreError) -> RunReport {
+    let rows = try database.rows(
+      """
+      SELECT n.uuid, n.started, n.ended, n.status, n.error, n.label, m.name, m.sha256, m.quant,
+          n.suite, n.suite_sha, n.seed, n.gap_scale, n.build, n.engine_commit, n.dirty,
+          e.cpu, e.cores_usable, e.load_1m,
+          (SELECT device_name FROM cell WHERE run_id = n.id LIMIT 1)
+        FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
+        WHERE n.id = ?
+      """, [.int(id)])
+    guard let row = rows.first else { throw .noSuchRun(String(id)) }
+    return RunReport(
+      run: id, uuid: row.string(0) ?? "", started: row.string(1) ?? "", ended: row.string(2),
+      status: row.string(3) ?? "", error: row.string(4), label: row.string(5),
+      model: row.string(6) ?? "", modelSHA: row.string(7) ?? "", quantization: row.string(8),
+      suite: row.string(9) ?? "", suiteSHA: row.string(10) ?? "",
+      seed: UInt64(bitPattern: Int64(row.int(11) ?? 0)), gapScale: row.double(12) ?? 0,
+      build: row.string(13) ?? "", commit: row.string(14), isDirty: row.bool(15),
+      device: row.string(19) ?? "", processor: row.string(16), usableCores: row.int(17),
+      loadAverage: row.double(18), bootstrapSeed: RunReport.bootstrapSeed,
+      cells: try cells(of: id))
+  }
+
+  private func cells(of run: Int) throws(StoreError) -> [CellSummary] {
+    let rows = try database.rows(
+      """
+      SELECT id, scenario, variant, state, device, threads, masks, trials_planned
+        FROM cell WHERE run_id = ? ORDER BY id
+      """, [.int(run)])
+    var cells: [CellSummary] = []
+    for row in rows {
+      guard let id = row.int(0), let scenario = row.string(1) else { continue }
+      guard let state = CacheState(rawValue: row.string(3) ?? "") else {
+        throw .malformedValue(table: "cell", column: "state", reason: row.string(3) ?? "null")
+      }
+      let reasons = try invalidReasons(cell: id)
+      let trials = try measuredRequests(cell: id).map { TrialMetrics($0) }
+      cells.append(
+        CellSummary(
+          scenario: scenario, variant: row.string(2) ?? "", state: state,
+          device: row.string(4) ?? "", threads: row.int(5), masks: row.string(6) ?? "",
+          plannedTrials: row.int(7) ?? 0, validTrials: trials.count,
+          invalidTrials: reasons.reduce(0) { $0 + $1.count }, invalidReasons: reasons,
+          metrics: Self.estimates(trials)))
+    }
+    return cells
+  }
+
+  private static func estimates(_ trials: [TrialMetrics]) -> [Metric: Estimate] {
+    let bootstrap = Bootstrap(seed: RunReport.bootstrapSeed)
+    var estimates: [Metric: Estimate] = [:]
+    for metric in Metric.allCases {
+      estimates[metric] = Estimate(
+        trials.compactMap { $0.values[metric] }, bootstrap: bootstrap)
+    }
+    return estimates
+  }
+
+  private func invalidReasons(
+    cell: Int
+  ) throws(StoreError) -> [CellSummary.InvalidReason] {
+    try database.rows(
+      """
+      SELECT invalid_reason, COUNT(*) FROM trial
+        WHERE cell_id = ? AND phase = 'measured' AND valid = 0
+        GROUP BY invalid_reason ORDER BY COUNT(*) DESC, invalid_reason
+      """, [.int(cell)]
+    ).map {
+      CellSummary.InvalidReason(reason: $0.string(0) ?? "", count: $0.int(1) ?? 0)
+    }
+  }
+
+  /// The measured requests of every valid trial of a cell, trials and requests in order.
+  private func measuredRequests(
+    cell: Int
+  ) throws(StoreError) -> [[TrialMetrics.Request]] {
+    let rows = try database.rows(
+      """
+      SELECT t.id, s.number, r.scheduled_ns, r.submitted_ns, r.prefill_start_ns, r.first_token_ns,
+          r.last_token_ns, r.completed_ns, r.n_prompt, r.n_cached, r.ideal_cached, r.n_output,
+          (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id)
+        FROM trial t JOIN session s ON s.trial_id = t.id JOIN request r ON r.session_id = s.id
+        WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
+        ORDER BY t.order_index, r.submitted_ns
+      """, [.int(cell)])
+    var trials: [[TrialMetrics.Request]] = []
+    var current: Int?
+    for row in rows {
+      if row.int(0) != current { trials.append([]) }
+      current = row.int(0)
+      trials[trials.count - 1].append(
+        TrialMetrics.Request(
+          session: row.int(1) ?? 0, scheduled: row.double(2) ?? 0, submitted: row.double(3) ?? 0,
+          prefillStart: row.double(4), firstToken: row.double(5), lastToken: row.double(6),
+          completed: row.double(7) ?? 0, promptTokens: row.int(8) ?? 0,
+          cachedTokens: row.int(9) ?? 0, idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
+          toolNanoseconds: row.double(12) ?? 0))
+    }
+    return trials
+  }
+}

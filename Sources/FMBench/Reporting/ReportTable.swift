@@ -1,0 +1,99 @@
+/// The report as rows of text, for a table on standard output.
+package struct ReportTable: Sendable, Hashable {
+  /// Headings; the first three columns are words, the others numbers.
+  package var headings: [String]
+  package var rows: [[String]]
+  /// Lines to print below: what the columns mean, and what was left out and why.
+  package var notes: [String]
+
+  /// Columns that hold words.
+  package static let wordColumns = 2
+
+  /// The headline metrics of every cell, the median with its interval.
+  package init(_ report: RunReport) {
+    let columns = Self.columns(report)
+    headings = ["scenario", "state", "n"] + columns.map(\.heading)
+    rows = report.cells.map { cell in
+      [cell.name, cell.state.rawValue, "\(cell.validTrials)"]
+        + columns.map { Self.text(cell.metrics[$0.metric], $0) }
+    }
+    notes = Self.notes(report, columns)
+  }
+
+  /// How a metric is shown.
+  private struct Column {
+    var metric: Metric
+    var heading: String
+    var digits: Int
+    var scale = 1.0
+    var showsInterval = true
+  }
+
+  /// The columns that have anything to show; tails only where a cell has trials enough.
+  private static func columns(_ report: RunReport) -> [Column] {
+    let all = [
+      Column(metric: .ttft, heading: "ttft ms", digits: 1),
+      Column(metric: .ttftNext, heading: "ttft_next ms", digits: 1),
+      Column(metric: .tpot, heading: "tpot ms", digits: 2),
+      Column(metric: .prefillTPS, heading: "prefill_tps", digits: 0, showsInterval: false),
+      Column(metric: .decodeTPS, heading: "decode_tps", digits: 1, showsInterval: false),
+      Column(metric: .hit, heading: "hit %", digits: 0, scale: 100, showsInterval: false),
+      Column(metric: .handoffGap, heading: "handoff_gap ms", digits: 2, showsInterval: false),
+      Column(metric: .taskWall, heading: "task_wall s", digits: 2, scale: 1e-3),
+    ]
+    return all.filter { column in
+      report.cells.contains { $0.metrics[column.metric] != nil }
+    }
+  }
+
+  private static func text(_ estimate: Estimate?, _ column: Column) -> String {
+    guard let estimate else { return "–" }
+    func number(_ value: Double) -> String { fixed(value * column.scale, column.digits) }
+    var text = number(estimate.median)
+    if column.showsInterval, let low = estimate.low, let high = estimate.high {
+      text += " [\(number(low)) \(number(high))]"
+    }
+    if let p95 = estimate.p95, column.showsInterval { text += " p95 \(number(p95))" }
+    return text
+  }
+
+  private static func notes(_ report: RunReport, _ columns: [Column]) -> [String] {
+    var notes = [
+      "n valid trials; medians over trials, in brackets the 95 % bootstrap interval of the median;",
+      "ttft: first request, in the state named; ttft_next: median of the requests after it;",
+      "masks off; times injected for tools are the script's times \(report.gapScale).",
+    ]
+    for cell in report.cells {
+      for reason in cell.invalidReasons {
+        notes.append(
+          "\(cell.name) \(cell.state.rawValue): \(reason.count) invalid: \(reason.reason)")
+      }
+      let flagged = cell.metrics.values.reduce(0) { $0 + $1.outliers }
+      if flagged > 0 {
+        notes.append(
+          "\(cell.name) \(cell.state.rawValue): \(flagged) values lie far out (counted in)")
+      }
+      for (metric, name) in [(Metric.ttftSlope, "ttft"), (.tpotSlope, "tpot")] {
+        guard let slope = cell.metrics[metric] else { continue }
+        notes.append(
+          "\(cell.name) \(cell.state.rawValue): \(name) grows by \(fixed(slope.median, 2)) ms "
+            + "for every 1000 tokens of depth")
+      }
+    }
+    return notes
+  }
+
+  /// `value` with so many digits after the point.
+  private static func fixed(_ value: Double, _ digits: Int) -> String {
+    let scale = [1.0, 10, 100, 1000][min(digits, 3)]
+    let scaled = (value * scale).rounded()
+    guard scaled.magnitude < 1e15 else { return "\(value)" }
+    let whole = Int(scaled.magnitude)
+    let sign = scaled < 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(whole)" }
+    let unit = Int(scale)
+    let fraction = String(whole % unit)
+    let zeros = String(repeating: "0", count: digits - fraction.count)
+    return "\(sign)\(whole / unit).\(zeros)\(fraction)"
+  }
+}

@@ -1,0 +1,130 @@
+/// A metric that a trial gives one number for.
+package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
+  case ttft
+  case ttftNext = "ttft_next"
+  case tpot
+  case prefillTPS = "prefill_tps"
+  case decodeTPS = "decode_tps"
+  case hit
+  case idealHit = "ideal_hit"
+  case taskWall = "task_wall"
+  case modelTime = "model_time"
+  case toolTime = "tool_time"
+  case handoffGap = "handoff_gap"
+  case ttftSlope = "ttft_slope"
+  case tpotSlope = "tpot_slope"
+
+  /// The unit values are in.
+  package var unit: String {
+    switch self {
+    case .ttft, .ttftNext, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap: "ms"
+    case .prefillTPS, .decodeTPS: "tokens/s"
+    case .hit, .idealHit: "share"
+    case .ttftSlope, .tpotSlope: "ms per 1000 tokens"
+    }
+  }
+}
+
+/// What one trial is reduced to: it is the trial, not the request, that repeats independently.
+package struct TrialMetrics: Sendable, Hashable {
+  package var values: [Metric: Double]
+
+  /// One measured request, as the metrics need it: times in nanoseconds.
+  package struct Request: Sendable, Hashable {
+    package var session: Int
+    package var scheduled: Double
+    package var submitted: Double
+    package var prefillStart: Double?
+    package var firstToken: Double?
+    package var lastToken: Double?
+    package var completed: Double
+    package var promptTokens: Int
+    package var cachedTokens: Int
+    package var idealCached: Int?
+    package var outputTokens: Int
+    package var toolNanoseconds: Double
+
+    package init(
+      session: Int, scheduled: Double, submitted: Double, prefillStart: Double?,
+      firstToken: Double?, lastToken: Double?, completed: Double, promptTokens: Int,
+      cachedTokens: Int, idealCached: Int?, outputTokens: Int, toolNanoseconds: Double
+    ) {
+      self.session = session
+      self.scheduled = scheduled
+      self.submitted = submitted
+      self.prefillStart = prefillStart
+      self.firstToken = firstToken
+      self.lastToken = lastToken
+      self.completed = completed
+      self.promptTokens = promptTokens
+      self.cachedTokens = cachedTokens
+      self.idealCached = idealCached
+      self.outputTokens = outputTokens
+      self.toolNanoseconds = toolNanoseconds
+    }
+
+    var timeToFirstToken: Double? { firstToken.map { ($0 - submitted) / 1e6 } }
+
+    var timePerOutputToken: Double? {
+      guard outputTokens >= 2, let firstToken, let lastToken else { return nil }
+      return (lastToken - firstToken) / 1e6 / Double(outputTokens - 1)
+    }
+  }
+
+  /// Reduces the measured requests of one trial, in the order they were played.
+  package init(_ requests: [Request]) {
+    values = [:]
+    guard let first = requests.first, let last = requests.last else { return }
+    values[.ttft] = first.timeToFirstToken
+    values[.ttftNext] = Statistics.median(requests.dropFirst().compactMap(\.timeToFirstToken))
+    values[.tpot] = Statistics.median(requests.compactMap(\.timePerOutputToken))
+    if let start = first.prefillStart, let token = first.firstToken, token > start {
+      values[.prefillTPS] =
+        Double(first.promptTokens - first.cachedTokens) * 1e9 / (token - start)
+    }
+    values[.decodeTPS] = Self.decodeRate(requests)
+    let prompt = requests.reduce(0) { $0 + $1.promptTokens }
+    if prompt > 0 {
+      values[.hit] = Double(requests.reduce(0) { $0 + $1.cachedTokens }) / Double(prompt)
+      let ideals = requests.compactMap(\.idealCached)
+      if ideals.count == requests.count {
+        values[.idealHit] = Double(ideals.reduce(0, +)) / Double(prompt)
+      }
+    }
+    values[.taskWall] = (last.completed - first.scheduled) / 1e6
+    values[.modelTime] = requests.reduce(0) { $0 + $1.completed - $1.submitted } / 1e6
+    values[.toolTime] = requests.reduce(0) { $0 + $1.toolNanoseconds } / 1e6
+    values[.handoffGap] = Self.handOff(requests)
+    let depths = requests.map { Double($0.promptTokens) / 1000 }
+    // With few points a slope says nothing.
+    if requests.count >= 8, requests.allSatisfy({ $0.timePerOutputToken != nil }) {
+      values[.ttftSlope] = Statistics.slope(
+        of: requests.compactMap(\.timeToFirstToken), over: depths)
+      values[.tpotSlope] = Statistics.slope(
+        of: requests.compactMap(\.timePerOutputToken), over: depths)
+    }
+  }
+
+  /// Tokens after each request's first, over the time they took.
+  private static func decodeRate(_ requests: [Request]) -> Double? {
+    var tokens = 0
+    var time = 0.0
+    for request in requests where request.outputTokens >= 2 {
+      guard let first = request.firstToken, let last = request.lastToken else { continue }
+      tokens += request.outputTokens - 1
+      time += last - first
+    }
+    return time > 0 ? Double(tokens) * 1e9 / time : nil
+  }
+
+  /// From a session's last token to the next session's first submission, summed.
+  private static func handOff(_ requests: [Request]) -> Double? {
+    var gap: Double?
+    for (before, after) in zip(requests, requests.dropFirst()) where before.session != after.session
+    {
+      guard let last = before.lastToken else { continue }
+      gap = (gap ?? 0) + (after.submitted - last) / 1e6
+    }
+    return gap
+  }
+}

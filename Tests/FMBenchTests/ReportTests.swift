@@ -1,0 +1,104 @@
+import FMBench
+import FMCore
+import Foundation
+import Testing
+
+@Suite struct ReportTests {
+  /// A run of two trials of one cell, each two requests with a tool call between.
+  private func store(_ folder: TemporaryFolder) throws -> (BenchStore, Int) {
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let run = try store.beginRun(
+      StoreFixture.run(), model: StoreFixture.model, environment: HostEnvironment())
+    let cell = try store.addCell(StoreFixture.cell(), run: run)
+    for trial in 0..<2 {
+      let start = Double(trial) * 10_000
+      let id = try store.beginTrial(
+        cell: cell, repetition: trial, orderIndex: trial, isWarmUp: false,
+        started: StoreFixture.instant(start), loadAverage: nil)
+      let session = try store.addSession(
+        trial: id, number: 0, name: "assistant", prefixTokens: 200)
+      let first = try store.addRequest(
+        StoreFixture.request(number: 0, start: start), session: session)
+      _ = try store.addToolCall(
+        ToolCallRow(
+          number: 0, name: "t", argumentsHash: nil, started: StoreFixture.instant(start + 150),
+          ended: StoreFixture.instant(start + 170 + Double(trial)), injectedMilliseconds: 20,
+          outputTokens: 60),
+        request: first)
+      _ = try store.addRequest(
+        StoreFixture.request(
+          number: 1, start: start + 200 + Double(trial), prompt: 300, cached: 240, output: 11),
+        session: session)
+      try store.endTrial(
+        id, ended: StoreFixture.instant(start + 500), invalidReason: nil,
+        sample: ResourceSample(at: StoreFixture.instant(start + 500)))
+    }
+    try store.endRun(run, status: .finished)
+    return (store, run)
+  }
+
+  @Test func `prints one row a cell with the median and its interval`() throws {
+    let folder = try TemporaryFolder()
+    let (store, run) = try store(folder)
+    let table = ReportTable(try store.report(run: run))
+    #expect(
+      table.headings == [
+        "scenario", "state", "n", "ttft ms", "ttft_next ms", "tpot ms", "prefill_tps",
+        "decode_tps", "hit %", "task_wall s",
+      ])
+    #expect(
+      table.rows == [
+        [
+          "one-tool", "cold", "2", "100.0 [100.0 100.0]", "100.0 [100.0 100.0]",
+          "10.00 [10.00 10.00]", "2020", "100.0", "52", "0.40 [0.40 0.41]",
+        ]
+      ])
+  }
+
+  @Test func `reduces a trial to its metrics`() throws {
+    let folder = try TemporaryFolder()
+    let (store, run) = try store(folder)
+    let metrics = try store.report(run: run).cells[0].metrics
+    #expect(metrics[.toolTime]?.median == 20.5)
+    #expect(metrics[.toolTime]?.n == 2)
+    #expect(metrics[.hit]?.median == 280.0 / 540)
+    #expect(metrics[.idealHit]?.median == 120.0 / 540)
+    #expect(metrics[.taskWall]?.minimum == 404)
+    #expect(metrics[.handoffGap] == nil)
+    #expect(metrics[.ttftSlope] == nil)
+    #expect(metrics[.ttft]?.p95 == nil)
+  }
+
+  @Test func `writes the same report as JSON`() throws {
+    let folder = try TemporaryFolder()
+    let (store, run) = try store(folder)
+    let report = try store.report(run: run)
+    let json = try report.json()
+    #expect(json == (try store.report(run: run).json()))
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let cells = try #require(object["cells"] as? [[String: Any]])
+    let metrics = try #require(cells[0]["metrics"] as? [String: [String: Any]])
+    #expect(metrics["ttft"]?["median"] as? Double == 100)
+    #expect(object["seed"] as? UInt64 == .max)
+  }
+
+  @Test func `measures growth with depth and the hand-off`() {
+    let requests = (0..<10).map { index in
+      let start = Double(index) * 1e9
+      return TrialMetrics.Request(
+        session: index < 9 ? 0 : 1, scheduled: start, submitted: start, prefillStart: start,
+        firstToken: start + 1e6 * (10 + Double(index)),
+        lastToken: start + 1e6 * (110 + Double(index)),
+        completed: start + 120e6, promptTokens: 1000 * (index + 1), cachedTokens: 0,
+        idealCached: nil, outputTokens: 11, toolNanoseconds: 0)
+    }
+    let metrics = TrialMetrics(requests).values
+    #expect(metrics[.ttft] == 10)
+    #expect(metrics[.ttftSlope].map { abs($0 - 1) < 1e-9 } == true)
+    #expect(metrics[.tpot] == 10)
+    #expect(metrics[.handoffGap] == 882)
+    #expect(metrics[.idealHit] == nil)
+    #expect(TrialMetrics([]).values.isEmpty)
+  }
+}

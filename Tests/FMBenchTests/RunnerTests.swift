@@ -1,0 +1,234 @@
+import FMBench
+import FMCore
+import FMEngine
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct RunnerTests {
+  /// A run's store and everything it announced.
+  private final class Recording {
+    let folder: TemporaryFolder
+    let store: BenchStore
+    var events: [RunEvent] = []
+    var status = RunStatus.running
+    var run = 0
+
+    init() throws {
+      folder = try TemporaryFolder()
+      store = try BenchStore(writing: folder.path("r.sqlite"))
+    }
+
+    func number(_ sql: String) throws -> Int {
+      try store.database.rows(sql).first?.int(0) ?? -1
+    }
+  }
+
+  private func record(
+    _ target: FakeTarget, scenarios: [String] = [], states: [CacheState] = [], trials: Int = 2
+  ) async throws -> Recording {
+    let recording = try Recording()
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = scenarios
+    options.states = states
+    options.effort = .trials(trials)
+    options.gapScale = 0
+    options.arguments = ["fmbench", "run"]
+    let runner = BenchRunner(
+      store: recording.store, target: target,
+      subject: RunSubject(model: StoreFixture.model, device: "cpu", deviceName: "none"),
+      suite: suite, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
+      options: options)
+    let result = try await runner.run(cancellation: GenerationCancellation()) { event in
+      recording.events.append(event)
+    }
+    recording.run = result.run
+    recording.status = result.status
+    return recording
+  }
+
+  @Test func `plays every scenario in every state with the counts of the script`() async throws {
+    let recording = try await record(FakeTarget())
+    #expect(recording.status == .finished)
+    // one-tool and planner-handoff in 3 states, growing-transcript, schema-ladder in 4 forms.
+    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 11)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 22)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 11)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
+    #expect(
+      try recording.number(
+        """
+        SELECT COUNT(*) FROM request WHERE role = 'measured'
+          AND (n_prompt IS NOT expected_prompt OR n_output IS NOT expected_output)
+        """) == 0)
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT n_prompt, n_output, output_kind FROM v_request
+          WHERE scenario = 'one-tool' AND state = 'cold' AND phase = 'measured' AND rep = 0
+        """) == ["240|30|call", "330|60|text"])
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT n_prompt, n_output FROM v_request WHERE scenario = 'planner-handoff'
+          AND state = 'prewarmed' AND role = 'measured' AND phase = 'measured' AND rep = 1
+        """) == ["270|30", "510|30", "680|180", "280|160"])
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT DISTINCT n_prompt FROM v_request
+          WHERE scenario = 'growing-transcript' AND turn = 23
+        """) == ["3020"])
+  }
+
+  @Test func `stamps rise and parts fit in the whole`() async throws {
+    let recording = try await record(FakeTarget(), scenarios: ["one-tool", "planner-handoff"])
+    #expect(
+      try recording.number(
+        """
+        SELECT COUNT(*) FROM request WHERE scheduled_ns > submitted_ns
+          OR submitted_ns > prefill_start_ns OR prefill_start_ns > first_token_ns
+          OR first_token_ns > last_token_ns OR last_token_ns > completed_ns
+        """) == 0)
+    #expect(
+      try recording.number(
+        "SELECT COUNT(*) FROM v_trial WHERE model_time_ms + tool_time_ms > task_wall_ms") == 0)
+    #expect(
+      try recording.number(
+        """
+        SELECT COUNT(*) FROM request r JOIN token_gap g ON g.request_id = r.id
+          WHERE g.count IS NOT r.n_output
+        """) == 0)
+    // The stamps end where the request's own last stamp is.
+    for row in try recording.store.database.rows(
+      """
+      SELECT r.submitted_ns, r.last_token_ns, g.count, g.gaps FROM request r
+        JOIN token_gap g ON g.request_id = r.id
+      """)
+    {
+      let start = MonotonicInstant(nanoseconds: UInt64(row.int(0) ?? 0))
+      let stamps = TokenGaps.decode(row.bytes(3) ?? [], count: row.int(2) ?? 0, from: start)
+      #expect(stamps?.last?.nanoseconds == UInt64(row.int(1) ?? 0))
+    }
+  }
+
+  @Test func `the states differ in what the first prompt finds`() async throws {
+    let recording = try await record(FakeTarget(), scenarios: ["one-tool"], trials: 1)
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT state, n_prompt, n_cached, ideal_cached FROM v_request
+          WHERE phase = 'measured' AND role = 'measured' AND turn = 0 AND step = 0
+          ORDER BY state
+        """) == ["cold|240|0|0", "prewarmed|240|200|200", "warm|300|259|259"])
+    #expect(
+      try recording.store.lines(
+        "SELECT DISTINCT role FROM request ORDER BY role") == ["lead_in", "measured", "prewarm"])
+  }
+
+  @Test func `every announced request is in the database by then`() async throws {
+    let recording = try await record(FakeTarget(), scenarios: ["one-tool"])
+    let announced = recording.events.count { if case .request = $0 { true } else { false } }
+    #expect(try recording.number("SELECT COUNT(*) FROM request") == announced)
+    #expect(
+      recording.events.first == .started(run: recording.run, trials: 9))
+  }
+
+  @Test func `plays rounds forwards and backwards in turn`() {
+    let schedule = TrialSchedule(trials: [2, 1, 3])
+    #expect(schedule.entries.map(\.cell) == [0, 1, 2, 0, 1, 2, 2, 0, 2])
+    #expect(
+      schedule.entries.map(\.isWarmUp) == Array(repeating: true, count: 3)
+        + Array(repeating: false, count: 6))
+    #expect(schedule.entries.map(\.repetition) == [0, 0, 0, 0, 0, 0, 1, 1, 2])
+  }
+
+  @Test func `a model that ends early makes the trial invalid with the reason`() async throws {
+    let recording = try await record(
+      FakeTarget(fault: .endsEarly(by: 3)), scenarios: ["one-tool"], states: [.cold])
+    #expect(recording.status == .finished)
+    let report = try recording.store.report(run: recording.run)
+    #expect(report.cells.map(\.validTrials) == [0])
+    #expect(report.cells.map(\.invalidTrials) == [2])
+    #expect(
+      report.cells[0].invalidReasons.map(\.reason) == [
+        "an output has 57 tokens, the script says 60 (it ended by length)"
+      ])
+    #expect(report.cells[0].metrics.isEmpty)
+    // A report without a valid trial still prints.
+    #expect(ReportTable(report).rows == [["one-tool", "cold", "0"]])
+  }
+
+  @Test func `a cache that is not in the named state makes the trial invalid`() async throws {
+    for (fault, state) in [
+      (FakeTarget.Fault.keepsCache, CacheState.cold), (.losesCache, .prewarmed),
+      (.losesCache, .warm),
+    ] {
+      let recording = try await record(
+        FakeTarget(fault: fault), scenarios: ["one-tool"], states: [state])
+      let reasons = try recording.store.report(run: recording.run).cells[0].invalidReasons
+      #expect(reasons.count == 1)
+      #expect(reasons.first?.reason.contains("the first prompt") == true)
+    }
+  }
+
+  @Test func `a target that fails stops the run with its error`() async throws {
+    let target = FakeTarget(fault: .fails)
+    let recording = try await record(target, scenarios: ["one-tool"])
+    #expect(recording.status == .failed)
+    #expect(target.requests == 3)
+    #expect(
+      try recording.store.lines("SELECT status, error FROM run") == [
+        "failed|three trials in a row: request failed: the device is gone"
+      ])
+    #expect(
+      try recording.store.lines("SELECT DISTINCT error FROM request WHERE error IS NOT NULL") == [
+        "the device is gone"
+      ])
+  }
+
+  @Test func `an interrupted run keeps what it has and says so`() async throws {
+    let recording = try await record(
+      FakeTarget(fault: .interrupts(at: 9)), scenarios: ["one-tool"], states: [.cold], trials: 5)
+    #expect(recording.status == .interrupted)
+    // Two requests a trial: the warm-up, three trials, and one cut in its first request.
+    #expect(
+      try recording.store.lines(
+        "SELECT valid, COUNT(*) FROM trial WHERE phase = 'measured' GROUP BY valid")
+        == ["0|1", "1|3"])
+    #expect(
+      try recording.store.lines("SELECT invalid_reason FROM trial WHERE valid = 0")
+        == ["interrupted"])
+    #expect(try recording.store.lines("SELECT COUNT(*) FROM request") == ["9"])
+    let report = try recording.store.report(run: recording.run)
+    #expect(report.status == "interrupted")
+    #expect(report.cells[0].metrics[.ttft]?.n == 3)
+  }
+
+  @Test func `refuses a window that is too small before anything is recorded`() async throws {
+    await #expect(
+      throws: SuiteError.windowTooSmall(
+        scenario: "growing-transcript", needed: 3080, available: 1024)
+    ) {
+      _ = try await record(FakeTarget(contextLength: 1024), scenarios: ["growing-transcript"])
+    }
+    await #expect(throws: SuiteError.self) {
+      _ = try await record(FakeTarget(), scenarios: ["no-such"])
+    }
+  }
+
+  @Test func `finds runs by latest, number and the beginning of the uuid`() async throws {
+    let recording = try await record(FakeTarget(), scenarios: ["one-tool"], states: [.cold])
+    let store = recording.store
+    let uuid = try #require(try store.lines("SELECT uuid FROM run").first)
+    #expect(try store.runID("latest") == recording.run)
+    #expect(try store.runID("\(recording.run)") == recording.run)
+    #expect(throws: StoreError.noSuchRun("17")) { try store.runID("17") }
+    #expect(throws: StoreError.noSuchRun("%")) { try store.runID("%") }
+    // A uuid may begin with digits alone, which would read as a number.
+    if Int(uuid.prefix(8)) == nil {
+      #expect(try store.runID(String(uuid.prefix(8))) == recording.run)
+    }
+  }
+}

@@ -48,7 +48,7 @@ final class FakeTarget: RequestTarget {
   }
 
   func perform(
-    _ request: ScriptedRequest, cancellation: GenerationCancellation
+    _ request: ScriptedRequest, interruption: Interruption
   ) async throws -> RequestOutcome {
     let submitted = MonotonicInstant.now
     let number = state.withLock { state in
@@ -56,7 +56,7 @@ final class FakeTarget: RequestTarget {
       return state.requests
     }
     if case .fails = fault { throw Failure() }
-    if case .interrupts(let at) = fault, number == at { cancellation.cancel() }
+    if case .interrupts(let at) = fault, number == at { interruption.request() }
     var tokens: [TokenID]
     switch request.output {
     case .forced(let forced): tokens = forced
@@ -76,6 +76,6 @@ final class FakeTarget: RequestTarget {
       submitted: submitted, prefillStart: start, firstToken: stamps.first, lastToken: stamps.last,
       completed: .now, promptTokens: request.prompt.count, cachedTokens: cached,
       missReason: cached == 0 ? "cold" : "none", tokens: tokens, tokenStamps: stamps,
-      finish: cancellation.isCancelled ? .cancelled : .length, samplingNanoseconds: 1)
+      finish: interruption.isRequested ? .cancelled : .length, samplingNanoseconds: 1)
   }
 }

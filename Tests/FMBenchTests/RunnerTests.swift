@@ -1,6 +1,5 @@
 import FMBench
 import FMCore
-import FMEngine
 import Foundation
 import Synchronization
 import Testing
@@ -40,7 +39,7 @@ import Testing
       subject: RunSubject(model: StoreFixture.model, device: "cpu", deviceName: "none"),
       suite: suite, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
       options: options)
-    let result = try await runner.run(cancellation: GenerationCancellation()) { event in
+    let result = try await runner.run(interruption: Interruption()) { event in
       recording.events.append(event)
     }
     recording.run = result.run

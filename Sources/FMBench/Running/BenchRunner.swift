@@ -1,5 +1,4 @@
 import FMCore
-package import FMEngine
 import Foundation
 
 /// What to run.
@@ -83,14 +82,14 @@ package struct BenchRunner<Target: RequestTarget> {
     self.options = options
   }
 
-  /// Runs to the end, or until `cancellation` is thrown.
+  /// Runs to the end, or until `interruption` is thrown.
   ///
   /// `observe` hears of everything after it is on disk.
   /// - Returns: the run's id and how it ended; `.interrupted` is no error.
   /// - Throws: ``SuiteError`` before anything is recorded; ``StoreError``, after which the run's
   ///   row still says `running` when even that could not be written.
   package func run(
-    cancellation: GenerationCancellation, observe: @escaping (RunEvent) -> Void
+    interruption: Interruption, observe: @escaping (RunEvent) -> Void
   ) async throws -> (run: Int, status: RunStatus) {
     var cells = try plannedCells()
     let environment = HostEnvironment.capture(deviceDetails: subject.deviceDetails)
@@ -101,9 +100,9 @@ package struct BenchRunner<Target: RequestTarget> {
       }
       let schedule = TrialSchedule(trials: cells.map(\.trials))
       observe(.started(run: run, trials: schedule.entries.count))
-      let failure = try await play(schedule, cells, cancellation, observe)
+      let failure = try await play(schedule, cells, interruption, observe)
       let status: RunStatus =
-        failure != nil ? .failed : cancellation.isCancelled ? .interrupted : .finished
+        failure != nil ? .failed : interruption.isRequested ? .interrupted : .finished
       try store.endRun(run, status: status, error: failure, environment: .capture())
       return (run, status)
     } catch {
@@ -116,13 +115,13 @@ package struct BenchRunner<Target: RequestTarget> {
   ///
   /// - Returns: why the run cannot go on; nil when it ended or was interrupted.
   private func play(
-    _ schedule: TrialSchedule, _ cells: [Cell], _ cancellation: GenerationCancellation,
+    _ schedule: TrialSchedule, _ cells: [Cell], _ interruption: Interruption,
     _ observe: @escaping (RunEvent) -> Void
   ) async throws -> String? {
     var failures = 0
     for (order, entry) in schedule.entries.enumerated() {
-      if cancellation.isCancelled { return nil }
-      let reason = try await play(entry, order, cells[entry.cell], cancellation, observe)
+      if interruption.isRequested { return nil }
+      let reason = try await play(entry, order, cells[entry.cell], interruption, observe)
       // A device that stopped answering fails every trial that is left.
       failures = reason?.contains("failed: ") == true ? failures + 1 : 0
       if failures >= 3, let reason { return "three trials in a row: \(reason)" }
@@ -132,7 +131,7 @@ package struct BenchRunner<Target: RequestTarget> {
 
   private func play(
     _ entry: TrialSchedule.Entry, _ order: Int, _ cell: Cell,
-    _ cancellation: GenerationCancellation, _ observe: @escaping (RunEvent) -> Void
+    _ interruption: Interruption, _ observe: @escaping (RunEvent) -> Void
   ) async throws -> String? {
     let label = TrialLabel(
       scenario: cell.script.plan.scenario, variant: cell.script.plan.variant, state: cell.state,
@@ -143,7 +142,7 @@ package struct BenchRunner<Target: RequestTarget> {
     observe(.trialStarted(label))
     var player = TrialPlayer(
       target: target, store: store, script: cell.script, label: label, trial: trial,
-      gapScale: options.gapScale, cancellation: cancellation, observe: observe)
+      gapScale: options.gapScale, interruption: interruption, observe: observe)
     let reason = try await player.play()
     let ended = MonotonicInstant.now
     try store.endTrial(

@@ -74,8 +74,8 @@ package protocol RequestTarget: Sendable {
   func clearCache() async throws
   /// Fills the cache with a prefix.
   func prefill(_ tokens: [TokenID]) async throws -> RequestOutcome
-  /// Plays one request to its end; `cancellation` ends it early, which the outcome says.
+  /// Plays one request to its end; `interruption` ends it early, which the outcome says.
   func perform(
-    _ request: ScriptedRequest, cancellation: GenerationCancellation
+    _ request: ScriptedRequest, interruption: Interruption
   ) async throws -> RequestOutcome
 }

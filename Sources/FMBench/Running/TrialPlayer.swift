@@ -9,7 +9,7 @@ struct TrialPlayer<Target: RequestTarget> {
   let label: TrialLabel
   let trial: Int
   let gapScale: Double
-  let cancellation: GenerationCancellation
+  let interruption: Interruption
   let observe: (RunEvent) -> Void
 
   private var conversations: [Conversation] = []
@@ -29,7 +29,7 @@ struct TrialPlayer<Target: RequestTarget> {
 
   init(
     target: Target, store: BenchStore, script: TrialScript, label: TrialLabel, trial: Int,
-    gapScale: Double, cancellation: GenerationCancellation,
+    gapScale: Double, interruption: Interruption,
     observe: @escaping (RunEvent) -> Void
   ) {
     self.target = target
@@ -38,7 +38,7 @@ struct TrialPlayer<Target: RequestTarget> {
     self.label = label
     self.trial = trial
     self.gapScale = gapScale
-    self.cancellation = cancellation
+    self.interruption = interruption
     self.observe = observe
   }
 
@@ -156,7 +156,7 @@ struct TrialPlayer<Target: RequestTarget> {
     var row: RequestRow
     var tokens: [TokenID] = []
     do {
-      let outcome = try await target.perform(request, cancellation: cancellation)
+      let outcome = try await target.perform(request, interruption: interruption)
       row = RequestRow(role: role, outputKind: kind.rawValue, scheduled: due, outcome: outcome)
       tokens = outcome.tokens
       ideal.remember(request.prompt + tokens.dropLast())
@@ -222,7 +222,7 @@ struct TrialPlayer<Target: RequestTarget> {
 
   /// Sleeps until `instant`, in slices short enough for Ctrl-C to feel immediate.
   private mutating func wait(until instant: MonotonicInstant) async throws {
-    while !cancellation.isCancelled {
+    while !interruption.isRequested {
       let left = instant.seconds(since: .now)
       guard left > 0 else { return }
       try await Task.sleep(nanoseconds: UInt64(min(left, 0.05) * 1e9))
@@ -247,7 +247,7 @@ extension TrialPlayer {
 
   /// A request whose counts miss the script cannot be compared with other models' or devices'.
   private mutating func check(_ row: RequestRow) {
-    if row.finish == FinishReason.cancelled.rawValue || cancellation.isCancelled {
+    if row.finish == FinishReason.cancelled.rawValue || interruption.isRequested {
       invalidate("interrupted")
     }
     guard row.error == nil else { return }

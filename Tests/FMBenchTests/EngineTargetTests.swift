@@ -1,0 +1,109 @@
+import FMBench
+import FMCore
+import FMEngine
+import FMTestSupport
+import Testing
+
+/// A vocabulary for tests without text: every token is silent.
+private struct SilentVocabulary: EngineVocabulary {
+  var vocabularySize = 512
+  var endOfGeneration: Set<TokenID> = [2, 3]
+
+  func makeTextStream() -> any TokenTextStream { SilentTextStream() }
+}
+
+private struct SilentTextStream: TokenTextStream {
+  mutating func append(_ token: TokenID) -> String { "" }
+  mutating func finish() -> String { "" }
+}
+
+@Suite struct EngineTargetTests {
+  private func target(seed: UInt64 = 4) -> EngineTarget {
+    let vocabulary = SilentVocabulary()
+    let executor = ScriptedExecutor(
+      vocabularySize: vocabulary.vocabularySize, contextLength: 4096, blockCounts: [256],
+      rule: ScriptedExecutor.random(seed: seed, vocabularySize: vocabulary.vocabularySize))
+    return EngineTarget(engine: Engine(executor: executor, vocabulary: vocabulary))
+  }
+
+  @Test func `plays scenarios on an engine with its counts and stamps`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = ["one-tool", "planner-handoff"]
+    options.effort = .trials(1)
+    options.gapScale = 0
+    // 400 ids are enough for the words of this tokenizer.
+    let runner = BenchRunner(
+      store: store, target: target(),
+      subject: RunSubject(model: StoreFixture.model, device: "cpu", deviceName: "none"),
+      suite: suite, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
+      options: options)
+    let result = try await runner.run(interruption: Interruption()) { _ in }
+    #expect(result.status == .finished)
+    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    #expect(
+      try store.lines(
+        """
+        SELECT state, session_name, n_prompt, n_cached, ideal_cached, n_output, finish
+          FROM v_request WHERE scenario = 'planner-handoff' AND role = 'measured'
+            AND phase = 'measured' ORDER BY state, request_id
+        """) == [
+          "cold|gather|270|0|0|30|length", "cold|gather|510|299|299|30|length",
+          "cold|gather|680|539|539|180|length", "cold|plan|280|1|1|160|length",
+          "prewarmed|gather|270|230|230|30|length", "prewarmed|gather|510|299|299|30|length",
+          "prewarmed|gather|680|539|539|180|length", "prewarmed|plan|280|60|60|160|length",
+          "warm|gather|330|289|289|30|length", "warm|gather|570|359|359|30|length",
+          "warm|gather|740|599|599|180|length", "warm|plan|340|119|119|160|length",
+        ])
+    #expect(
+      try store.lines(
+        """
+        SELECT COUNT(*) FROM request WHERE scheduled_ns > submitted_ns
+          OR submitted_ns > prefill_start_ns OR prefill_start_ns > first_token_ns
+          OR first_token_ns > last_token_ns OR last_token_ns > completed_ns
+        """) == ["0"])
+    #expect(
+      try store.lines(
+        "SELECT COUNT(*) FROM v_trial WHERE model_time_ms + tool_time_ms > task_wall_ms") == ["0"])
+    // What the parts leave out is the benchmark's own work between requests.
+    #expect(
+      try store.lines(
+        """
+        SELECT COUNT(*) FROM request WHERE sampling_ns > completed_ns - submitted_ns
+          OR sampling_ns IS NULL AND role <> 'prewarm'
+        """) == ["0"])
+  }
+
+  @Test func `a model that wants to end is held to the asked length`() async throws {
+    let vocabulary = SilentVocabulary()
+    // Every position prefers token 2, which ends a turn.
+    let executor = ScriptedExecutor(
+      vocabularySize: vocabulary.vocabularySize, contextLength: 128, blockCounts: [8],
+      rule: { _, _ in
+        var logits = [Float](repeating: 0, count: 512)
+        logits[2] = 10
+        logits[7] = 5
+        return logits
+      })
+    let target = EngineTarget(engine: Engine(executor: executor, vocabulary: vocabulary))
+    let outcome = try await target.perform(
+      ScriptedRequest(prompt: [5, 6], output: .natural(9)), interruption: Interruption())
+    #expect(outcome.tokens == Array(repeating: 7, count: 9))
+    #expect(outcome.finish == .length)
+    let forced = try await target.perform(
+      ScriptedRequest(prompt: [5, 6], output: .forced([9, 8, 7])), interruption: Interruption())
+    #expect(forced.tokens == [9, 8, 7])
+    #expect(forced.tokenStamps.count == 3)
+  }
+
+  @Test func `an interruption before the request cancels it`() async throws {
+    let interruption = Interruption()
+    interruption.request()
+    let outcome = try await target().perform(
+      ScriptedRequest(prompt: [5, 6], output: .natural(2000)), interruption: interruption)
+    #expect(outcome.finish == .cancelled)
+    #expect(outcome.tokens.count < 2000)
+  }
+}

@@ -15,7 +15,9 @@ package final class Interruption: Sendable {
   /// Whether the run is to end.
   package var isRequested: Bool { state.withLock { $0.isRequested } }
 
-  /// Ends the run at the next chance; the request under way is cut. Not for signal handlers.
+  /// Ends the run at the next chance; the request under way is cut.
+  ///
+  /// Takes a lock, so it is not for signal handlers.
   package func request() {
     state.withLock {
       $0.isRequested = true

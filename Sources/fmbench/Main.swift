@@ -1,6 +1,19 @@
 import FMCommand
+import Glibc
 
+/// The `fmbench` program: a table of subcommands, one file each.
 @main
 struct Main {
-  static func main() async {}
+  /// In the order of the help; a new subcommand is one line here and one file beside this one.
+  private static let commands: [Command] = [
+    ListCommand.command, ShowCommand.command, RunsCommand.command,
+    ExplainCommand.command, SchemaCommand.command,
+  ]
+
+  static func main() async {
+    let program = Program(
+      name: "fmbench", summary: "Measures what an agent's user feels.", commands: commands)
+    let code = await program.run(Array(CommandLine.arguments.dropFirst()))
+    exit(code.status)
+  }
 }

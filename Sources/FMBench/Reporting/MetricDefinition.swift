@@ -1,0 +1,155 @@
+/// How a number is taken, in words, and what other programs call it.
+package struct MetricDefinition: Sendable, Hashable {
+  package var name: String
+  package var unit: String
+  /// One line.
+  package var summary: String
+  /// How it is computed from what is stored.
+  package var formula: String
+  /// What to know before comparing it.
+  package var notes: [String]
+  /// Other programs' names for it, or for what is easily taken for it.
+  package var elsewhere: [String]
+
+  /// Every number, in the order of its happening.
+  package static let all: [MetricDefinition] = timing + pace + rates + cache + whole
+
+  /// The definition of a name; dashes and underscores are alike.
+  package static func named(_ name: String) -> MetricDefinition? {
+    let wanted = name.lowercased().split(separator: "-").joined(separator: "_")
+    return all.first { $0.name == wanted }
+  }
+
+  private static let timing: [MetricDefinition] = [
+    MetricDefinition(
+      name: "ttft", unit: "ms",
+      summary: "Time to first token: from submission until the first output token was chosen.",
+      formula: "first_token_ns - submitted_ns",
+      notes: [
+        "The token counts whatever it is: text, the start of a tool call, a brace.",
+        "It is stamped when it is chosen, before any text is made of it or parsed.",
+        "In the table it is the first request of a trial, in the state the cell is named after;",
+        "ttft_next is the median of the trial's other requests. The two are never mixed.",
+      ],
+      elsewhere: [
+        "vLLM, SGLang: until the first chunk with text arrives at the client",
+        "AIPerf: until the first chunk of any kind that is not empty",
+        "LLMPerf: until the first chunk with content; unset for an answer that is a tool call",
+        "MLX: without template and tokenizer",
+        "llama-bench: not reported; pp/n is only its largest part",
+      ]),
+    MetricDefinition(
+      name: "ttft_next", unit: "ms",
+      summary: "The median ttft of a trial's requests after the first.",
+      formula: "median of first_token_ns - submitted_ns over requests 2 ... n of a trial",
+      notes: ["These requests find the session's own prefix in the cache; see hit."],
+      elsewhere: []),
+    MetricDefinition(
+      name: "queue", unit: "ms", summary: "Wait before the first work on a request.",
+      formula: "prefill_start_ns - submitted_ns", notes: ["Part of ttft."],
+      elsewhere: ["GuideLLM leaves the time in its own queue out of ttft"]),
+    MetricDefinition(
+      name: "lateness", unit: "ms",
+      summary: "How much later than due the benchmark itself submitted a request.",
+      formula: "submitted_ns - scheduled_ns",
+      notes: ["Large values mean that the machine was too busy to measure on."],
+      elsewhere: []),
+  ]
+
+  private static let pace: [MetricDefinition] = [
+    MetricDefinition(
+      name: "tpot", unit: "ms",
+      summary: "Time per output token after the first.",
+      formula: "(last_token_ns - first_token_ns) / (n_output - 1); null for fewer than 2 tokens",
+      notes: ["In the table: the median over a trial's requests, then over trials."],
+      elsewhere: [
+        "vLLM, SGLang, MLPerf, inference-perf: TPOT (vLLM counts a one-token answer as 0)",
+        "AIPerf, GuideLLM: ITL",
+        "GuideLLM's TPOT and inference-perf's NTPOT include the first token's wait",
+        "vLLM's ITL is another thing: the gaps between stream chunks",
+      ]),
+    MetricDefinition(
+      name: "gap", unit: "ns",
+      summary: "The time between two output tokens; every one is stored.",
+      formula: "token_gap.gaps, unpacked as its comment in `fmbench schema` says",
+      notes: ["From the engine's own stamps: a token is a token, never a chunk."],
+      elsewhere: ["AIPerf: ICL for chunks"]),
+  ]
+
+  private static let rates: [MetricDefinition] = [
+    MetricDefinition(
+      name: "prefill_tps", unit: "tokens/s",
+      summary: "Prompt tokens computed a second, cached ones left out.",
+      formula: "(n_prompt - n_cached) / (first_token_ns - prefill_start_ns)",
+      notes: [
+        "In the table: the first request of a trial.",
+        "Short prompts are slower a token than long ones; compare equal lengths.",
+      ],
+      elsewhere: [
+        "llama-bench: pp, from decode calls only, without sampling",
+        "AIPerf: prompt/ttft, which counts cached tokens as work; that is effective_prompt_tps here",
+      ]),
+    MetricDefinition(
+      name: "effective_prompt_tps", unit: "tokens/s",
+      summary: "Prompt tokens a second as the user meets them, cached ones included.",
+      formula: "n_prompt / (first_token_ns - submitted_ns)", notes: [], elsewhere: []),
+    MetricDefinition(
+      name: "decode_tps", unit: "tokens/s",
+      summary: "Output tokens a second after the first.",
+      formula: "sum of (n_output - 1) / sum of (last_token_ns - first_token_ns) over a trial",
+      notes: ["Choosing the token and making its text is inside; sampling_ns says how much."],
+      elsewhere: [
+        "llama-bench: tg, which feeds random tokens and samples nothing",
+        "MLX: (n + 1) tokens over n gaps, so too high by one token",
+      ]),
+  ]
+
+  private static let cache: [MetricDefinition] = [
+    MetricDefinition(
+      name: "hit", unit: "share",
+      summary: "Prompt tokens that the prefix cache saved.",
+      formula: "sum of n_cached / sum of n_prompt over a trial's requests",
+      notes: ["n_cached is inside n_prompt, never beside it."],
+      elsewhere: ["vLLM: since the server started, in whole blocks"]),
+    MetricDefinition(
+      name: "ideal_hit", unit: "share",
+      summary: "What hit would be if nothing were ever evicted.",
+      formula: "sum of ideal_cached / sum of n_prompt",
+      notes: [
+        "ideal_cached: the longest prefix shared with anything the live sessions computed, at most",
+        "the prompt without its last token. miss_reason says why a request got less.",
+      ],
+      elsewhere: ["AIPerf: theoretical hit rate, in blocks"]),
+  ]
+
+  private static let whole: [MetricDefinition] = [
+    MetricDefinition(
+      name: "task_wall", unit: "ms",
+      summary: "From the tap to the result: everything a user waits for in one trial.",
+      formula: "completed_ns of the last request - scheduled_ns of the first",
+      notes: ["model_time and tool_time are inside; the rest is the benchmark's own work."],
+      elsewhere: []),
+    MetricDefinition(
+      name: "model_time", unit: "ms", summary: "The part of task_wall spent in requests.",
+      formula: "sum of completed_ns - submitted_ns", notes: [], elsewhere: []),
+    MetricDefinition(
+      name: "tool_time", unit: "ms", summary: "The part of task_wall spent in tools.",
+      formula: "sum of ended_ns - started_ns over tool calls",
+      notes: ["Tools are sleeps of the script's time multiplied by --gap-scale."], elsewhere: []),
+    MetricDefinition(
+      name: "handoff_gap", unit: "ms",
+      summary: "From a session's last token to the next session's first submission.",
+      formula: "submitted_ns of the next session's first request - last_token_ns of the one before",
+      notes: [], elsewhere: []),
+    MetricDefinition(
+      name: "ttft_slope", unit: "ms per 1000 tokens",
+      summary: "How ttft grows with the prompt.",
+      formula: "Theil-Sen slope of ttft over n_prompt in a trial of 8 requests or more",
+      notes: [], elsewhere: []),
+    MetricDefinition(
+      name: "tpot_slope", unit: "ms per 1000 tokens",
+      summary: "How tpot grows with the prompt.",
+      formula: "Theil-Sen slope of tpot over n_prompt in a trial of 8 requests or more",
+      notes: [], elsewhere: []),
+  ]
+}

@@ -1,0 +1,35 @@
+import FMBench
+import FMCommand
+
+/// `fmbench explain`: what a number is and how it is taken.
+enum ExplainCommand {
+  static let command = Command(
+    name: "explain", summary: "Says how a number is taken and what others call it.",
+    positionals: [
+      Positional("METRIC", .optional, help: "A name; without one, the list of all.")
+    ],
+    examples: ["fmbench explain", "fmbench explain ttft"]
+  ) { try run($0) }
+
+  private static func run(_ arguments: Arguments) throws -> ExitCode {
+    guard let name = arguments.positional(0) else {
+      var table = Table([Table.Column("metric"), Table.Column("unit"), Table.Column("what it is")])
+      for metric in MetricDefinition.all { table.add([metric.name, metric.unit, metric.summary]) }
+      Terminal.print(table.text)
+      return .success
+    }
+    guard let metric = MetricDefinition.named(name) else {
+      throw UsageError.invalidValue(
+        option: "METRIC", found: name,
+        expected: "one of " + MetricDefinition.all.map(\.name).joined(separator: ", "))
+    }
+    var text = "\(metric.name) (\(metric.unit))\n  \(metric.summary)\n  = \(metric.formula)\n"
+    for note in metric.notes { text += "  \(note)\n" }
+    if !metric.elsewhere.isEmpty {
+      text += "elsewhere\n"
+      for line in metric.elsewhere { text += "  \(line)\n" }
+    }
+    Terminal.print(text)
+    return .success
+  }
+}

@@ -1,0 +1,44 @@
+import FMBench
+import FMCommand
+
+/// Prints a stored run.
+enum ReportPrinter {
+  /// Writes the table, or the JSON, to standard output.
+  static func print(_ report: RunReport, json: Bool) throws {
+    if json {
+      Terminal.print(try report.json())
+      return
+    }
+    Terminal.print(header(report))
+    let content = ReportTable(report)
+    var table = Table(
+      content.headings.enumerated().map { index, heading in
+        Table.Column(heading, index < ReportTable.wordColumns ? .left : .right)
+      })
+    for row in content.rows { table.add(row) }
+    Terminal.print("\n" + table.text + "\n")
+    for note in content.notes { Terminal.print(note + "\n") }
+  }
+
+  private static func header(_ report: RunReport) -> String {
+    var lines = [
+      "run \(report.run) (\(report.uuid.prefix(8))), \(report.started), \(report.status)"
+        + (report.label.map { ", \($0)" } ?? ""),
+      "\(report.model)" + (report.quantization.map { " (\($0))" } ?? "")
+        + " on \(report.device)" + (report.cells.first?.threads.map { ", \($0) threads" } ?? ""),
+      "\(report.suite) \(report.suiteSHA.prefix(12)), fmbench \(report.build)"
+        + (report.commit.map { " \($0.prefix(12))" } ?? "")
+        + (report.isDirty == true ? " with changes" : ""),
+    ]
+    if let error = report.error { lines.append("failed: \(error)") }
+    if report.build != "release" {
+      lines.append("a debug build: its numbers say little about a release build's")
+    }
+    if let load = report.loadAverage, let cores = report.usableCores, load > 0.5 * Double(cores) {
+      lines.append(
+        "the machine was busy when the run began: load \(Format.fixed(load, digits: 2)) on "
+          + "\(cores) cores")
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}

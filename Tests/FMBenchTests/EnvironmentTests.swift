@@ -35,7 +35,8 @@ import Testing
       """
     let (folder, files) = try machine([
       "proc/cpuinfo": processor,
-      "proc/self/status": "Name:\tx\nCpus_allowed_list:\t0-1\nVmRSS:\t  2048 kB\nVmHWM:\t 4096 kB\n",
+      "proc/self/status":
+        "Name:\tx\nCpus_allowed_list:\t0-1\nVmRSS:\t  2048 kB\nVmHWM:\t 4096 kB\n",
       "sys/fs/cgroup/cpu.max": "150000 100000\n",
       "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
       "proc/meminfo":

@@ -126,6 +126,26 @@ import Testing
         "SELECT DISTINCT role FROM request ORDER BY role") == ["lead_in", "measured", "prewarm"])
   }
 
+  @Test func `writing is measured, and never between a hand-off's two sides`() async throws {
+    let recording = try await record(
+      FakeTarget(), scenarios: ["planner-handoff"], states: [.cold], trials: 1)
+    let order = recording.events.compactMap { event -> String? in
+      guard case .request(let report) = event, !report.trial.isWarmUp else { return nil }
+      return "\(report.session) \(report.row.step ?? -1)"
+    }
+    #expect(order == ["gather 0", "gather 1", "gather 2", "plan 0"])
+    // The last answer of the first session and the second session's are both written at the end.
+    let written = try recording.number(
+      "SELECT recording_ns FROM trial WHERE phase = 'measured'")
+    let wall = try recording.number(
+      """
+      SELECT MAX(completed_ns) - MIN(scheduled_ns) FROM request r
+        JOIN session s ON s.id = r.session_id JOIN trial t ON t.id = s.trial_id
+        WHERE t.phase = 'measured'
+      """)
+    #expect(written > 0 && written < wall)
+  }
+
   @Test func `every announced request is in the database by then`() async throws {
     let recording = try await record(FakeTarget(), scenarios: ["one-tool"])
     let announced = recording.events.count { if case .request = $0 { true } else { false } }

@@ -54,7 +54,7 @@ extension BenchStore {
         throw .malformedValue(table: "cell", column: "state", reason: row.string(3) ?? "null")
       }
       let reasons = try invalidReasons(cell: id)
-      let trials = try measuredRequests(cell: id).map { TrialMetrics($0) }
+      let trials = try trialMetrics(cell: id)
       cells.append(
         CellSummary(
           scenario: scenario, variant: row.string(2) ?? "", state: state,
@@ -90,25 +90,24 @@ extension BenchStore {
     }
   }
 
-  /// The measured requests of every valid trial of a cell, trials and requests in order.
-  private func measuredRequests(
-    cell: Int
-  ) throws(StoreError) -> [[TrialMetrics.Request]] {
+  /// The metrics of every valid trial of a cell, in the order they were played.
+  private func trialMetrics(cell: Int) throws(StoreError) -> [TrialMetrics] {
     let rows = try database.rows(
       """
       SELECT t.id, s.number, r.scheduled_ns, r.submitted_ns, r.prefill_start_ns, r.first_token_ns,
           r.last_token_ns, r.completed_ns, r.n_prompt, r.n_cached, r.ideal_cached, r.n_output,
-          (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id)
+          (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id),
+          t.recording_ns
         FROM trial t JOIN session s ON s.trial_id = t.id JOIN request r ON r.session_id = s.id
         WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
         ORDER BY t.order_index, r.submitted_ns
       """, [.int(cell)])
-    var trials: [[TrialMetrics.Request]] = []
+    var trials: [(requests: [TrialMetrics.Request], recording: Double)] = []
     var current: Int?
     for row in rows {
-      if row.int(0) != current { trials.append([]) }
+      if row.int(0) != current { trials.append(([], row.double(13) ?? 0)) }
       current = row.int(0)
-      trials[trials.count - 1].append(
+      trials[trials.count - 1].requests.append(
         TrialMetrics.Request(
           session: row.int(1) ?? 0, scheduled: row.double(2) ?? 0, submitted: row.double(3) ?? 0,
           prefillStart: row.double(4), firstToken: row.double(5), lastToken: row.double(6),
@@ -116,6 +115,6 @@ extension BenchStore {
           cachedTokens: row.int(9) ?? 0, idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
           toolNanoseconds: row.double(12) ?? 0))
     }
-    return trials
+    return trials.map { TrialMetrics($0.requests, recordingNanoseconds: $0.recording) }
   }
 }

@@ -72,7 +72,9 @@ package struct TrialMetrics: Sendable, Hashable {
   }
 
   /// Reduces the measured requests of one trial, in the order they were played.
-  package init(_ requests: [Request]) {
+  ///
+  /// `recordingNanoseconds` is what the benchmark spent on writing between them.
+  package init(_ requests: [Request], recordingNanoseconds: Double = 0) {
     values = [:]
     guard let first = requests.first, let last = requests.last else { return }
     values[.ttft] = first.timeToFirstToken
@@ -91,7 +93,7 @@ package struct TrialMetrics: Sendable, Hashable {
         values[.idealHit] = Double(ideals.reduce(0, +)) / Double(prompt)
       }
     }
-    values[.taskWall] = (last.completed - first.scheduled) / 1e6
+    values[.taskWall] = (last.completed - first.scheduled - recordingNanoseconds) / 1e6
     values[.modelTime] = requests.reduce(0) { $0 + $1.completed - $1.submitted } / 1e6
     values[.toolTime] = requests.reduce(0) { $0 + $1.toolNanoseconds } / 1e6
     values[.handoffGap] = Self.handOff(requests)

@@ -146,7 +146,8 @@ package struct BenchRunner<Target: RequestTarget> {
     let reason = try await player.play()
     let ended = MonotonicInstant.now
     try store.endTrial(
-      trial, ended: ended, invalidReason: reason, sample: SystemFiles().sample(at: ended))
+      trial, ended: ended, invalidReason: reason,
+      recordingNanoseconds: player.recordingNanoseconds, sample: SystemFiles().sample(at: ended))
     observe(.trialEnded(label, invalidReason: reason))
     return reason
   }

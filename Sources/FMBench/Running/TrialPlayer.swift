@@ -15,6 +15,12 @@ struct TrialPlayer<Target: RequestTarget> {
   private var conversations: [Conversation] = []
   private var ideal = IdealCache()
   private var problem: String?
+  /// Finished requests whose rows wait until the next session's first request is done.
+  private var deferred: [(row: RequestRow, session: Int)] = []
+  /// Measured requests that are still to come.
+  private var remaining: Int
+  /// Time spent on writing between the first measured request and the last.
+  private(set) var recordingNanoseconds: UInt64 = 0
 
   /// A session as far as it has gone.
   private struct Conversation {
@@ -40,6 +46,7 @@ struct TrialPlayer<Target: RequestTarget> {
     self.gapScale = gapScale
     self.interruption = interruption
     self.observe = observe
+    remaining = script.plan.measuredRequests
   }
 
   /// Plays to the end, or to the first thing that makes the trial invalid.
@@ -49,10 +56,11 @@ struct TrialPlayer<Target: RequestTarget> {
   mutating func play() async throws -> String? {
     do {
       try await prepare()
+      recordingNanoseconds = 0
       var due = MonotonicInstant.now
       for number in script.sessions.indices {
         for step in script.sessions[number].steps {
-          guard problem == nil else { return problem }
+          guard problem == nil else { break }
           due = try await play(step, session: number, due: due)
         }
       }
@@ -61,6 +69,7 @@ struct TrialPlayer<Target: RequestTarget> {
     } catch {
       problem = problem ?? "failed: \(error)"
     }
+    try recordDeferred()
     return problem
   }
 
@@ -131,12 +140,31 @@ struct TrialPlayer<Target: RequestTarget> {
     row.turn = step.turn
     row.step = step.step
     row.expectedPrompt = step.promptTokens + conversations[number].leadInTokens
-    let id = try record(row, session: number)
+    remaining -= 1
     if isFirst { checkState(row) }
     check(row)
     conversations[number].tokens += tokens
     conversations[number].lastAnswer = tokens
-    return try await callTools(step, tokens, request: id, session: number, after: row.completed)
+    if row.error == nil, handsOff(after: step, session: number) {
+      // Written later, so that the hand-off gap is the hand-off alone.
+      deferred.append((row, number))
+      return row.completed
+    }
+    try recordDeferred()
+    let id = try record(row, session: number)
+    return try await callTools(step, tokens, request: id, session: number)
+  }
+
+  /// Whether another session follows at once.
+  private func handsOff(after step: TrialScript.Step, session number: Int) -> Bool {
+    step.calls.isEmpty && step == script.sessions[number].steps.last
+      && number + 1 < script.sessions.count
+  }
+
+  private mutating func recordDeferred() throws {
+    let rows = deferred
+    deferred = []
+    for (row, number) in rows { _ = try record(row, session: number) }
   }
 
   private mutating func append(_ pieces: [TrialScript.Piece], to number: Int) {
@@ -177,7 +205,9 @@ struct TrialPlayer<Target: RequestTarget> {
     var row = row
     row.number = conversations[number].requests
     conversations[number].requests += 1
+    let start = MonotonicInstant.now
     let id = try store.addRequest(row, session: conversations[number].id)
+    count(recordingSince: start)
     if let error = row.error { problem = problem ?? "request failed: \(error)" }
     observe(
       .request(
@@ -185,27 +215,32 @@ struct TrialPlayer<Target: RequestTarget> {
     return id
   }
 
+  /// Adds up the writing that measured requests still to come wait for.
+  private mutating func count(recordingSince start: MonotonicInstant) {
+    guard remaining > 0 else { return }
+    recordingNanoseconds += MonotonicInstant.now.nanoseconds - start.nanoseconds
+  }
+
   /// Runs a step's tools one after the other: injected sleeps, their results already written.
   private mutating func callTools(
-    _ step: TrialScript.Step, _ arguments: [TokenID], request: Int, session number: Int,
-    after completed: MonotonicInstant
+    _ step: TrialScript.Step, _ arguments: [TokenID], request: Int, session number: Int
   ) async throws -> MonotonicInstant {
-    var due = completed
     for (index, call) in step.calls.enumerated() where problem == nil {
       let hash = SHA256.hexDigest(arguments.flatMap { withUnsafeBytes(of: $0, Array.init) })
       let milliseconds = call.milliseconds * gapScale
       let started = MonotonicInstant.now
-      due = started.adding(milliseconds: milliseconds)
-      try await wait(until: due)
+      try await wait(until: started.adding(milliseconds: milliseconds))
+      let ended = MonotonicInstant.now
       let id = try store.addToolCall(
         ToolCallRow(
-          number: index, name: call.tool, argumentsHash: hash, started: started, ended: .now,
+          number: index, name: call.tool, argumentsHash: hash, started: started, ended: ended,
           injectedMilliseconds: milliseconds, outputTokens: resultTokens(step, session: number),
           repeatOf: conversations[number].calls[hash]),
         request: request)
       if conversations[number].calls[hash] == nil { conversations[number].calls[hash] = id }
+      count(recordingSince: ended)
     }
-    return due
+    return .now
   }
 
   /// Tokens the next step appends: the result of this step's tools.

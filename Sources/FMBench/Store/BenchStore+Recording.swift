@@ -61,14 +61,17 @@ extension BenchStore {
 
   /// Records that a trial ended; a reason makes it invalid.
   package func endTrial(
-    _ id: Int, ended: MonotonicInstant, invalidReason: String?, sample: ResourceSample
+    _ id: Int, ended: MonotonicInstant, invalidReason: String?, recordingNanoseconds: UInt64 = 0,
+    sample: ResourceSample
   ) throws(StoreError) {
     try database.transaction { () throws(StoreError) in
       try database.run(
-        "UPDATE trial SET ended_ns = ?, valid = ?, invalid_reason = ? WHERE id = ?",
+        """
+        UPDATE trial SET ended_ns = ?, valid = ?, invalid_reason = ?, recording_ns = ? WHERE id = ?
+        """,
         [
           .unsigned(ended.nanoseconds), .bool(invalidReason == nil), .string(invalidReason),
-          .int(id),
+          .unsigned(recordingNanoseconds), .int(id),
         ])
       try database.run(
         """

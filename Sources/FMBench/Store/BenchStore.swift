@@ -35,7 +35,7 @@ package final class BenchStore {
   /// - Throws: ``StoreError`` that says what the file is instead.
   package init(reading path: String) throws(StoreError) {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw .cannotOpen(path: path, code: 14, reason: "there is no such file")
+      throw .noFile(path: path)
     }
     try Self.refuseFragment(path)
     database = try Self.openForReading(path)

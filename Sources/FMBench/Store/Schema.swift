@@ -113,6 +113,7 @@ package enum Schema {
       ended_ns INTEGER,                 -- null: never finished
       valid INTEGER,                    -- null until it ended
       invalid_reason TEXT,
+      recording_ns INTEGER,             -- writing to this database between its requests
       load_1m REAL,
       CHECK (valid IS NOT 0 OR invalid_reason IS NOT NULL)
     ) STRICT;

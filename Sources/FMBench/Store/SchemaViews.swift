@@ -49,12 +49,14 @@ extension Schema {
     JOIN request r ON r.session_id = s.id AND r.role = 'measured'
     GROUP BY s.id;
 
-    -- One row a trial: `task_wall_ms` is what a user waits from the tap to the result.
+    -- One row a trial: `task_wall_ms` is what a user waits from the tap to the result, the time
+    -- spent on writing to this database taken off.
     CREATE VIEW v_trial AS
     SELECT
       c.run_id, c.id AS cell_id, c.scenario, c.variant, c.state, c.device, c.masks,
       t.id AS trial_id, t.rep, t.order_index, t.phase, t.valid, t.invalid_reason,
-      (MAX(r.completed_ns) - MIN(r.scheduled_ns)) / 1e6 AS task_wall_ms,
+      (MAX(r.completed_ns) - MIN(r.scheduled_ns) - COALESCE(t.recording_ns, 0)) / 1e6
+        AS task_wall_ms,
       SUM(r.completed_ns - r.submitted_ns) / 1e6 AS model_time_ms,
       (SELECT SUM(x.ended_ns - x.started_ns) / 1e6 FROM tool_call x
         JOIN request y ON y.id = x.request_id JOIN session z ON z.id = y.session_id

@@ -4,6 +4,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case sqlite(code: Int32, message: String, sql: String)
   /// The file cannot be opened or made.
   case cannotOpen(path: String, code: Int32, reason: String)
+  /// There is no file to read.
+  case noFile(path: String)
   /// The file is no SQLite database, or one that was made by another program.
   case notABenchmarkDatabase(path: String, reason: String)
   /// Pages are missing or contradict each other.
@@ -30,6 +32,8 @@ extension StoreError: CustomStringConvertible {
     case .cannotOpen(let path, let code, let reason):
       "cannot open the database \(path): \(reason) (SQLite error \(code))"
         + "\nhint: the folder must exist and be writable, or name another file with --db"
+    case .noFile(let path):
+      "there is no database \(path)\nhint: `fmbench run` makes one; --db names another"
     case .notABenchmarkDatabase(let path, let reason):
       "\(path) is not a database of fmbench: \(reason)\nhint: name another file with --db"
     case .damaged(let path, let reason):

@@ -59,8 +59,8 @@ package struct SystemFiles: Sendable {
   /// How many numbers a list like `0-3,8` names; nil when it is malformed.
   package static func countOfRanges(_ list: String) -> Int? {
     var count = 0
-    for range in list.split(separator: ",") {
-      let ends = range.split(separator: "-").map { Int($0) }
+    for range in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = range.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
       guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil,
         first >= 0, first <= last, last < 1 << 20
       else { return nil }

@@ -1,6 +1,8 @@
 /// One message of a conversation, as chat templates see it.
 package struct ChatMessage: Sendable, Hashable {
-  /// Who speaks. These names are the only ones, so that no caller can forge a turn's header.
+  /// Who speaks.
+  ///
+  /// These names are the only ones, so that no caller can forge a turn's header.
   package enum Role: String, Sendable, Hashable, CaseIterable {
     case system, user, assistant, tool, developer
   }

@@ -95,7 +95,11 @@ extension JinjaInterpreter {
       case .joiner(let joiner):
         defer { joiner.wasCalled = true }
         return joiner.wasCalled ? joiner.separator : .string(ProvenanceText())
-      case .cycler(let cycler): return cycler.next()
+      case .cyclerNext(let cycler): return cycler.next()
+      case .cyclerReset(let cycler):
+        cycler.position = 0
+        return .none
+      case .cycler: throw invalid("a cycler can't be called; call its 'next'")
       case .loopCycle(let state):
         guard !arguments.positional.isEmpty else { throw invalid("no items to cycle through") }
         return arguments.positional[state.index % arguments.positional.count]

@@ -4,7 +4,8 @@ extension JinjaValue {
     switch self {
     case .string: PythonMethods.ofStrings.contains(name)
     case .dict: PythonMethods.ofDicts.contains(name)
-    case .list, .tuple: PythonMethods.ofLists.contains(name)
+    case .list(let list), .tuple(let list):
+      list.viewName == nil && PythonMethods.ofLists.contains(name)
     default: false
     }
   }
@@ -13,7 +14,8 @@ extension JinjaValue {
   var changingMethods: Set<String> {
     switch self {
     case .dict: ["clear", "pop", "popitem", "setdefault", "update"]
-    case .list: ["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"]
+    case .list(let list) where list.viewName == nil:
+      ["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"]
     default: []
     }
   }
@@ -33,7 +35,7 @@ enum PythonMethods {
 }
 
 extension JinjaInterpreter {
-  /// `value.name`
+  /// What `value.name` is.
   func attribute(_ name: String, of value: JinjaValue) throws(TemplateError) -> JinjaValue {
     switch value {
     case .undefined(let what):
@@ -44,8 +46,13 @@ extension JinjaInterpreter {
       return try attribute(name, of: state)
     case .callable(.macro(let closure)) where name == "name":
       return .text(closure.macro.name)
-    case .callable(.cycler(let cycler)) where name == "current":
-      return cycler.items[cycler.position]
+    case .callable(.cycler(let cycler)):
+      switch name {
+      case "current": return cycler.items[cycler.position]
+      case "next": return .callable(.cyclerNext(cycler))
+      case "reset": return .callable(.cyclerReset(cycler))
+      default: return absent(name, in: value)
+      }
     default:
       if let method = boundMethod(name, of: value) { return method }
       if case .dict(let dict) = value, let member = dict.value(of: Array(name.utf8)) {
@@ -58,7 +65,7 @@ extension JinjaInterpreter {
     }
   }
 
-  /// `value[key]`
+  /// What `value[key]` is.
   func item(_ key: JinjaValue, of value: JinjaValue) throws(TemplateError) -> JinjaValue {
     switch (value, key) {
     case (.undefined(let what), _):
@@ -72,7 +79,7 @@ extension JinjaInterpreter {
     case (_, .string(let name)):
       return try attribute(name.string, of: value)
     case (.list(let list), _), (.tuple(let list), _):
-      guard let position = position(key, in: list.items.count) else {
+      guard list.viewName == nil, let position = position(key, in: list.items.count) else {
         return .undefined("the list has no item \(try described(key))")
       }
       return list.items[position]

@@ -161,15 +161,16 @@ extension JinjaInterpreter {
       case .none: numbers.append(nil)
       case .integer(let number): numbers.append(number)
       case .bool(let flag): numbers.append(flag ? 1 : 0)
-      default: return .undefined("slice bounds must be integers")
+      default: throw invalid("slice bounds must be integers")
       }
     }
     switch value {
     case .undefined(let what): throw missing(what)
-    case .list(let list): return try self.list(slice(list.items, numbers))
+    case .list(let list) where list.viewName == nil:
+      return try self.list(slice(list.items, numbers))
     case .tuple(let list): return try tuple(slice(list.items, numbers))
     case .string(let text): return .string(try self.slice(text, numbers))
-    default: return .undefined("a value of type \(value.typeName) can't be sliced")
+    default: throw invalid("a value of type \(value.typeName) can't be sliced")
     }
   }
 

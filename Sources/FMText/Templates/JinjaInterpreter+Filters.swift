@@ -32,6 +32,11 @@ extension JinjaInterpreter {
     case .list, .first, .last, .reverse, .join, .items, .batch, .slice, .unique, .sort, .dictsort,
       .groupby:
       return try sequenceFilter(value, filter, call)
+    case .indent:
+      return .string(try indented(string(value, name), call))
+    case .truncate:
+      if PythonNumber(value) != nil || value.isNone { throw invalid("truncate needs a string") }
+      return try truncated(text(of: value), call)
     default:
       return try textFilter(text(of: value), filter, call)
     }
@@ -80,7 +85,6 @@ extension JinjaInterpreter {
         try replacing(
           in: text, self.text(of: bound[0] ?? .none), with: self.text(of: bound[1] ?? .none),
           limit: integer(bound[2], name)))
-    case .indent: return .string(try indented(text, call))
     case .center:
       let bound = try call.bound(to: ["width"], of: name, by: self)
       let width = JinjaCall([bound[0] ?? .integer(80)])
@@ -89,7 +93,6 @@ extension JinjaInterpreter {
       let argument: JinjaValue =
         call.keywords.isEmpty ? try tuple(call.positional) : try keywords(of: call)
       return .string(try format(text, with: argument))
-    case .truncate: return try truncated(text, call)
     default:
       _ = try call.bound(to: [], of: name, by: self)
       return try plainTextFilter(text, filter)

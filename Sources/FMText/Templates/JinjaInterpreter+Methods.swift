@@ -19,19 +19,19 @@ extension JinjaInterpreter {
     case "get":
       let bound = try call.bound(to: ["key", "default"], required: 1, of: "get", by: self)
       return dict.value(of: bound[0] ?? .none) ?? bound[1] ?? .none
-    case "items": return try items(of: dict)
-    case "keys": return try list(dict.members.map(\.key))
-    case "values": return try list(dict.members.map(\.value))
+    case "items": return try view("dict_items", items(of: dict))
+    case "keys": return try view("dict_keys", dict.members.map(\.key))
+    case "values": return try view("dict_values", dict.members.map(\.value))
     case "copy": return .dict(dict)
     default: throw invalid("a dict has no method '\(name)'")
     }
   }
 
-  func items(of dict: JinjaDict) throws(TemplateError) -> JinjaValue {
+  func items(of dict: JinjaDict) throws(TemplateError) -> [JinjaValue] {
     var pairs: [JinjaValue] = []
     pairs.reserveCapacity(dict.count)
     for member in dict.members { pairs.append(try tuple([member.key, member.value])) }
-    return try list(pairs)
+    return pairs
   }
 
   private func callMethod(

@@ -76,6 +76,11 @@ extension JinjaInterpreter {
       return dict.value(of: item) != nil
     case .undefined:
       return false
+    case .iterator(let iterator):
+      while let element = iterator.next() {
+        if try equal(element, item) { return true }
+      }
+      return false
     default:
       for element in try elements(of: container) where try equal(element, item) { return true }
       return false
@@ -102,7 +107,8 @@ extension JinjaInterpreter {
     case (.undefined(let what), _, _), (_, _, .undefined(let what)):
       throw missing(what)
     case (.string(let a), .add, .string(let b)): return .string(try add(a, b))
-    case (.list(let a), .add, .list(let b)): return try list(a.items + b.items)
+    case (.list(let a), .add, .list(let b)) where a.viewName == nil && b.viewName == nil:
+      return try list(a.items + b.items)
     case (.tuple(let a), .add, .tuple(let b)): return try tuple(a.items + b.items)
     case (.string(let text), .modulo, _): return .string(try format(text, with: right))
     case (.string, .multiply, .integer), (.list, .multiply, .integer),

@@ -46,7 +46,10 @@ private struct PercentFormat {
       usesNames = try appendField() || usesNames
     }
     if !usesNames, used < arguments.count {
-      if case .dict = value { return result }
+      switch value {
+      case .dict, .list: return result
+      default: break
+      }
       throw interpreter.invalid("not all arguments were used by the format string")
     }
     return result

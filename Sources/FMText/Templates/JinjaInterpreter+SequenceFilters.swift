@@ -31,16 +31,27 @@ extension JinjaInterpreter {
   ) throws(TemplateError) -> JinjaValue {
     switch filter {
     case .list: return try list(elements(of: value))
-    case .first: return try elements(of: value).first ?? .undefined("the sequence is empty")
-    case .last: return try elements(of: value).last ?? .undefined("the sequence is empty")
+    case .first:
+      let first: JinjaValue?
+      if case .iterator(let iterator) = value {
+        first = iterator.next()
+      } else {
+        first = try elements(of: value).first
+      }
+      return first ?? .undefined("the sequence is empty")
+    case .last:
+      if case .iterator = value { throw invalid("a generator has no last element") }
+      return try elements(of: value).last ?? .undefined("the sequence is empty")
     case .items:
-      if value.isUndefined { return try list([]) }
+      if value.isUndefined { return try iterator([]) }
       guard case .dict(let dict) = value else {
         throw invalid("filter 'items' needs a dict, got \(value.typeName)")
       }
-      return try items(of: dict)
+      return try iterator(items(of: dict))
     default:
-      guard case .string(let text) = value else { return try list(elements(of: value).reversed()) }
+      guard case .string(let text) = value else {
+        return try iterator(elements(of: value).reversed())
+      }
       try reserve(bytes: text.count)
       var result = ProvenanceText()
       var end = text.count
@@ -59,7 +70,7 @@ extension JinjaInterpreter {
     _ value: JinjaValue, _ filter: JinjaFilter, _ call: JinjaCall
   ) throws(TemplateError) -> JinjaValue {
     // Jinja looks at the arguments only where there is something to go through.
-    guard value.isTrue else { return try list([]) }
+    guard value.isTrue else { return try iterator([]) }
     if filter == .map { return try mapped(value, call) }
     let keepsHolding = filter == .select || filter == .selectattr
     var arguments = call
@@ -83,7 +94,7 @@ extension JinjaInterpreter {
       }
       if (holds ?? subject.isTrue) == keepsHolding { kept.append(item) }
     }
-    return try list(kept)
+    return try iterator(kept)
   }
 
   private func mapped(_ value: JinjaValue, _ call: JinjaCall) throws(TemplateError) -> JinjaValue {
@@ -94,7 +105,7 @@ extension JinjaInterpreter {
         let result = try attributePath(bound[0], of: item)
         results.append(result.isUndefined ? bound[1] ?? result : result)
       }
-      return try list(results)
+      return try iterator(results)
     }
     var arguments = call
     guard !arguments.positional.isEmpty else { throw invalid("filter 'map' needs a filter") }
@@ -105,7 +116,7 @@ extension JinjaInterpreter {
     try enter()
     for item in try elements(of: value) { results.append(try self.filter(item, filter, arguments)) }
     leave()
-    return try list(results)
+    return try iterator(results)
   }
 
   // MARK: Grouping
@@ -128,7 +139,7 @@ extension JinjaInterpreter {
       batches.append(try list(batch))
       start = end
     }
-    return try list(batches)
+    return try iterator(batches)
   }
 
   private func slices(_ value: JinjaValue, _ call: JinjaCall) throws(TemplateError) -> JinjaValue {
@@ -148,7 +159,7 @@ extension JinjaInterpreter {
       slices.append(try list(slice))
       start = end
     }
-    return try list(slices)
+    return try iterator(slices)
   }
 
   private func unique(_ value: JinjaValue, _ call: JinjaCall) throws(TemplateError) -> JinjaValue {
@@ -162,7 +173,7 @@ extension JinjaInterpreter {
       }
       if seen.insert(key).inserted { kept.append(item) }
     }
-    return try list(kept)
+    return try iterator(kept)
   }
 
   // MARK: Sorting

@@ -54,7 +54,10 @@ extension JinjaInterpreter {
       return false
     case .sequence: return isSequence(value)
     case .iterable:
-      if case .loop = value { return true }
+      switch value {
+      case .loop, .list, .iterator: return true
+      default: break
+      }
       return isSequence(value)
     case .odd, .even:
       let rest = try calculate(value, .modulo, .integer(2))
@@ -64,8 +67,13 @@ extension JinjaInterpreter {
     case .escaped:
       if case .string(let text) = value { return text.isMarkup }
       return false
-    case .filter: return JinjaFilter(rawValue: try text(of: value).string) != nil
-    case .test: return JinjaTest(rawValue: try text(of: value).string) != nil
+    case .filter, .test:
+      guard JinjaKey(value) != nil || value.isUndefined else {
+        throw invalid("test '\(test.rawValue)' needs a name")
+      }
+      guard case .string(let name) = value else { return false }
+      return test == .filter
+        ? JinjaFilter(rawValue: name.string) != nil : JinjaTest(rawValue: name.string) != nil
     default: throw invalid("test '\(test.rawValue)' needs an argument")
     }
   }
@@ -73,7 +81,8 @@ extension JinjaInterpreter {
   /// Whether the value has a length and items; Jinja says so of an undefined value too.
   private func isSequence(_ value: JinjaValue) -> Bool {
     switch value {
-    case .string, .list, .tuple, .dict, .undefined: true
+    case .list(let list): list.viewName == nil
+    case .string, .tuple, .dict, .undefined: true
     default: false
     }
   }

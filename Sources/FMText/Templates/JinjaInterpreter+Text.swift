@@ -29,7 +29,10 @@ extension JinjaInterpreter {
     case .string(let text):
       try spend(bytes: text.count)
       PythonQuoting.append(text, to: &result)
-    case .list(let list): try appendItems(list.items, "[", "]", to: &result)
+    case .list(let list):
+      if let name = list.viewName { result.append(template: name + "(") }
+      try appendItems(list.items, "[", "]", to: &result)
+      if list.viewName != nil { result.append(")") }
     case .tuple(let list):
       try appendItems(list.items, "(", list.items.count == 1 ? ",)" : ")", to: &result)
     case .dict(let dict): try appendMembers(dict.members, to: &result)
@@ -44,7 +47,7 @@ extension JinjaInterpreter {
       result.append(template: "<LoopContext \(state.index + 1)/\(state.items.count)>")
     case .callable(.macro(let closure)):
       result.append(template: "<Macro '\(closure.macro.name)'>")
-    case .callable: throw invalid("a function has no text")
+    case .callable, .iterator: throw invalid("a \(value.typeName) has no text")
     case .none, .bool, .integer, .float: result.append(try text(of: value))
     }
     // A value holds shared parts, so its text can be far larger than its memory.
@@ -106,6 +109,9 @@ extension JinjaInterpreter {
     case .list(let list), .tuple(let list):
       try spend(1 + list.items.count / 8)
       return list.items
+    case .iterator(let iterator):
+      try spend(1 + iterator.list.items.count / 8)
+      return iterator.rest()
     case .dict(let dict):
       try reserve(elements: dict.count)
       return dict.members.map(\.key)

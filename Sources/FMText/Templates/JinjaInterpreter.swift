@@ -84,6 +84,19 @@ final class JinjaInterpreter {
     .list(try storage(items))
   }
 
+  /// A dict's keys, values or items.
+  func view(_ name: String, _ items: [JinjaValue]) throws(TemplateError) -> JinjaValue {
+    try reserve(elements: items.count)
+    return .list(JinjaList(items, viewName: name))
+  }
+
+  func iterator(_ items: [JinjaValue]) throws(TemplateError) -> JinjaValue {
+    try reserve(elements: items.count)
+    let iterator = JinjaIterator(items)
+    try checkDepth(iterator.list.depth)
+    return .iterator(iterator)
+  }
+
   func tuple(_ items: [JinjaValue]) throws(TemplateError) -> JinjaValue {
     .tuple(try storage(items))
   }

@@ -8,6 +8,8 @@ struct JinjaParser {
   private let depthLimit: Int
   private var depth = 0
   private var inventory = JinjaInventory()
+  /// Loops around the current tag, inside the current macro or captured block.
+  private var loopDepth = 0
 
   private init(tokens: [JinjaToken], depthLimit: Int) {
     self.tokens = tokens
@@ -148,8 +150,9 @@ struct JinjaParser {
     case "with": return [try parseWith()]
     case "generation": return [.generation(try parseBlock(until: ["endgeneration"]).body)]
     case "print": return try parsePrint()
-    case "break": return [.break]
-    case "continue": return [.continue]
+    case "break", "continue":
+      guard loopDepth > 0 else { throw fail("'\(tag)' stands outside a loop") }
+      return [tag == "break" ? .break : .continue]
     case "include", "import", "from", "extends", "block", "autoescape", "do", "trans", "debug":
       // The rest of the tag is of no use once it is refused.
       throw .unsupported(["tag '\(tag)'"])
@@ -183,7 +186,9 @@ struct JinjaParser {
     let filter = skip(name: "if") ? try parseExpression() : nil
     let isRecursive = skip(name: "recursive")
     note(.assignment("loop"))
+    loopDepth += 1
     let (body, end) = try parseBlock(until: ["endfor", "else"])
+    loopDepth -= 1
     let otherwise = end == "else" ? try parseBlock(until: ["endfor"]).body : []
     return .loop(
       JinjaLoop(
@@ -240,8 +245,11 @@ struct JinjaParser {
   private mutating func parseMacro(
     name: String, parameters: [JinjaMacro.Parameter], end: String
   ) throws(TemplateError) -> JinjaMacro {
+    let outerLoops = loopDepth
+    loopDepth = 0
     openScope(parameters.map(\.name))
     let body = try parseBlock(until: [end]).body
+    loopDepth = outerLoops
     return JinjaMacro(name: name, parameters: parameters, body: body, reads: closeScope())
   }
 

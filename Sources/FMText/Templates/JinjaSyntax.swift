@@ -73,9 +73,9 @@ struct JinjaArguments: Sendable {
 
   var positional: [JinjaExpression] = []
   var keywords: [Keyword] = []
-  /// `*expression`
+  /// What follows a `*`.
   var unpackedList: JinjaExpression?
-  /// `**expression`
+  /// What follows a `**`.
   var unpackedDict: JinjaExpression?
 }
 
@@ -119,7 +119,7 @@ struct JinjaBranch: Sendable {
   var body: [JinjaStatement]
 }
 
-/// A `for` loop. A class, so that a recursive loop's variable can refer to it.
+/// A `for` loop; a class, so that a recursive loop's variable can refer to it.
 final class JinjaLoop: Sendable {
   let target: JinjaTarget
   let sequence: JinjaExpression

@@ -13,6 +13,7 @@ enum JinjaValue {
   case list(JinjaList)
   case tuple(JinjaList)
   case dict(JinjaDict)
+  case iterator(JinjaIterator)
   case namespace(JinjaNamespace)
   case loop(JinjaLoopState)
   case callable(JinjaCallable)
@@ -24,6 +25,7 @@ enum JinjaValue {
     switch self {
     case .list(let list), .tuple(let list): list.depth
     case .dict(let dict): dict.depth
+    case .iterator(let iterator): iterator.list.depth
     default: 0
     }
   }
@@ -37,9 +39,10 @@ enum JinjaValue {
     case .integer: "int"
     case .float: "float"
     case .string: "str"
-    case .list: "list"
+    case .list(let list): list.viewName ?? "list"
     case .tuple: "tuple"
     case .dict: "dict"
+    case .iterator: "generator"
     case .namespace: "Namespace"
     case .loop: "LoopContext"
     case .callable: "function"
@@ -56,7 +59,7 @@ enum JinjaValue {
     case .string(let text): !text.isEmpty
     case .list(let list), .tuple(let list): !list.items.isEmpty
     case .dict(let dict): dict.count > 0
-    case .namespace, .loop, .callable: true
+    case .iterator, .namespace, .loop, .callable: true
     }
   }
 
@@ -77,11 +80,35 @@ final class JinjaList {
   let depth: Int
   /// Names of the elements, where they have any (what `groupby` makes).
   let names: [String]
+  /// What Python calls a dict's `keys()`, `values()` or `items()`; nil for a real list.
+  let viewName: String?
 
-  init(_ items: [JinjaValue], names: [String] = []) {
+  init(_ items: [JinjaValue], names: [String] = [], viewName: String? = nil) {
     self.items = items
     self.names = names
+    self.viewName = viewName
     depth = 1 + items.reduce(0) { max($0, $1.depth) }
+  }
+}
+
+/// What filters such as `map` and `select` make: elements that can be gone through once.
+///
+/// As in Python it is true even when nothing is left, and has no length.
+final class JinjaIterator {
+  let list: JinjaList
+  private var position = 0
+
+  init(_ items: [JinjaValue]) { list = JinjaList(items) }
+
+  func next() -> JinjaValue? {
+    guard position < list.items.count else { return nil }
+    position += 1
+    return list.items[position - 1]
+  }
+
+  func rest() -> [JinjaValue] {
+    defer { position = list.items.count }
+    return position == 0 ? list.items : Array(list.items[position...])
   }
 }
 
@@ -216,6 +243,8 @@ enum JinjaCallable {
   case method(JinjaMethod)
   case joiner(JinjaJoiner)
   case cycler(JinjaCycler)
+  case cyclerNext(JinjaCycler)
+  case cyclerReset(JinjaCycler)
   case loopCycle(JinjaLoopState)
   case loopChanged(JinjaLoopState)
 }

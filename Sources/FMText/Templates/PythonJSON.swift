@@ -22,6 +22,8 @@ struct PythonJSON {
   private mutating func append(_ value: JinjaValue, level: Int) throws(TemplateError) {
     try interpreter.spend()
     switch value {
+    case .list(let list) where list.viewName != nil:
+      throw interpreter.invalid("a value of type \(value.typeName) has no JSON form")
     case .none: result.append("null")
     case .bool(let flag): result.append(flag ? "true" : "false")
     case .integer(let number): result.append(template: String(number))
@@ -96,7 +98,7 @@ struct PythonJSON {
       var position = start
       while position < range.upperBound {
         let byte = text.bytes[position]
-        guard byte < 0x20 || byte == 0x22 || byte == 0x5C || (byte >= 0x80 && ensuresASCII) else {
+        guard byte < 0x20 || byte == 0x22 || byte == 0x5C || (byte >= 0x7F && ensuresASCII) else {
           position += 1
           continue
         }

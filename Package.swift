@@ -79,8 +79,13 @@ let package = Package(
 
     // Tests mirror Sources.
     .target(
+      name: "CFMTestHooks", path: "Tests/CFMTestHooks",
+      cSettings: [.unsafeFlags(["-fno-builtin", "-Wall", "-Wextra", "-Werror"])]),
+    .target(
       name: "FMTestSupport",
-      dependencies: ["FMCore", "FMFormats", "FMBackend", "FMOpCases", "FMModels", "FMText"],
+      dependencies: [
+        "CFMTestHooks", "FMCore", "FMFormats", "FMBackend", "FMOpCases", "FMModels", "FMText",
+      ],
       path: "Tests/FMTestSupport", swiftSettings: hot),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(

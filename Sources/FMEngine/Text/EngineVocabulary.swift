@@ -13,7 +13,7 @@ package protocol EngineVocabulary: Sendable {
 }
 
 /// Turns ids into text, piece by piece; pieces are complete UTF-8.
-package protocol TokenTextStream: Sendable {
+package protocol TokenTextStream {
   /// The text that `token` completes; what is incomplete is held back.
   mutating func append(_ token: TokenID) -> String
 

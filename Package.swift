@@ -122,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "FMEngineTests",
       dependencies: [
-        "FMEngine", "FMBackend", "FMText", "FMTrace", "FMCore", "FMTestSupport",
+        "FMEngine", "FMBackend", "FMBackendCPU", "FMModels", "FMText", "FMTrace", "FMCore",
+        "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

@@ -22,6 +22,7 @@ package actor Engine {
     executor: sending any Executor, vocabulary: any EngineVocabulary,
     configuration: EngineConfiguration = EngineConfiguration()
   ) {
+    let configuration = configuration.clamped()
     let chains = configuration.prefixCacheChains
     var makePrefixCache: (([WindowRule]) -> any PrefixCache)?
     if configuration.prefixCacheEnabled {
@@ -66,15 +67,16 @@ package actor Engine {
     let generation = Generation(
       request: request, vocabulary: vocabulary, vocabularySize: vocabularySize,
       contextLength: contextLength, continuation: continuation)
-    let cancellation = request.cancellation ?? GenerationCancellation()
+    let abandonment = GenerationCancellation()
     // The closure keeps the engine alive as long as the stream can still bring something.
-    continuation.onTermination = { _ in
-      cancellation.cancel()
+    continuation.onTermination = { reason in
+      guard case .cancelled = reason else { return }
+      abandonment.cancel()
       self.thread.signal()
     }
     let accepted = submit(
       .generation(generation), kind: .request, tokens: request.prompt,
-      usesPrefixCache: request.usesPrefixCache, cancellation: cancellation,
+      usesPrefixCache: request.usesPrefixCache, abandonment: abandonment,
       parent: request.parentSpan)
     if !accepted {
       continuation.finish(throwing: EngineError.queueFull(limit: configuration.queueLimit))
@@ -137,10 +139,10 @@ package actor Engine {
 
   private nonisolated func submit(
     _ work: sending ScheduledRequest.Work, kind: SpanKind, tokens: [TokenID],
-    usesPrefixCache: Bool, cancellation: GenerationCancellation, parent: SpanID?
+    usesPrefixCache: Bool, abandonment: GenerationCancellation, parent: SpanID?
   ) -> Bool {
     let request = ScheduledRequest(
-      work: work, tokens: tokens, usesPrefixCache: usesPrefixCache, cancellation: cancellation,
+      work: work, tokens: tokens, usesPrefixCache: usesPrefixCache, abandonment: abandonment,
       kind: kind, parentSpan: parent)
     guard inbox.submit(request) else { return false }
     thread.signal()
@@ -152,18 +154,18 @@ package actor Engine {
     work: (@escaping @Sendable (Result<Success, EngineError>) -> Void) ->
       sending ScheduledRequest.Work
   ) async -> Result<Success, EngineError> {
-    let cancellation = GenerationCancellation()
+    let abandonment = GenerationCancellation()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let accepted = submit(
           work { continuation.resume(returning: $0) }, kind: kind, tokens: tokens,
-          usesPrefixCache: usesPrefixCache, cancellation: cancellation, parent: parent)
+          usesPrefixCache: usesPrefixCache, abandonment: abandonment, parent: parent)
         if !accepted {
           continuation.resume(returning: .failure(.queueFull(limit: configuration.queueLimit)))
         }
       }
     } onCancel: {
-      cancellation.cancel()
+      abandonment.cancel()
       self.thread.signal()
     }
   }

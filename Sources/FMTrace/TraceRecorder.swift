@@ -51,6 +51,7 @@ package final class TraceRecorder: Tracer {
   /// Forgets everything so far; spans that still run are forgotten too.
   package func removeAll() { state.withLock { $0 = State() } }
 
+  /// Adds a span, or counts it as dropped.
   package func begin(
     _ span: SpanID, kind: SpanKind, parent: SpanID?, at instant: MonotonicInstant,
     attributes: [TraceAttribute]
@@ -67,6 +68,7 @@ package final class TraceRecorder: Tracer {
     }
   }
 
+  /// Completes a span that is kept.
   package func end(_ span: SpanID, at instant: MonotonicInstant, attributes: [TraceAttribute]) {
     state.withLock { state in
       guard let index = state.indices.removeValue(forKey: span) else { return }
@@ -75,6 +77,7 @@ package final class TraceRecorder: Tracer {
     }
   }
 
+  /// Adds an event, or counts it as dropped.
   package func event(
     _ name: String, in span: SpanID?, at instant: MonotonicInstant, attributes: [TraceAttribute]
   ) {

@@ -30,6 +30,16 @@ import Testing
     #expect(await engine.statistics().cancelledRequests == 1)
   }
 
+  @Test func `a switch that was not thrown serves several requests`() async throws {
+    let cancellation = GenerationCancellation()
+    let engine = EngineGenerationTests.randomEngine()
+    for seed in 1...2 {
+      var request = Self.request(20, seed: UInt64(seed), cancellation: cancellation)
+      request.maximumTokens = 3
+      #expect(try await engine.summary(of: request).finishReason == .length)
+    }
+  }
+
   @Test func `cancelling a prefill stops before the next chunk`() async throws {
     let cancellation = GenerationCancellation()
     let executor = StepEngineTests.executor()

@@ -35,6 +35,19 @@ package struct EngineConfiguration: Sendable {
     self.windowSlackTokens = windowSlackTokens
     self.tracer = tracer
   }
+
+  /// The same with every limit at least what the engine can work with.
+  func clamped() -> EngineConfiguration {
+    var result = self
+    result.maximumSequences = max(1, maximumSequences)
+    result.queueLimit = max(0, queueLimit)
+    result.prefillChunk = max(1, prefillChunk)
+    result.stepRows = stepRows.map { max(1, $0) }
+    result.scoreChunk = max(1, scoreChunk)
+    result.prefixCacheChains = max(1, prefixCacheChains)
+    result.windowSlackTokens = max(0, windowSlackTokens)
+    return result
+  }
 }
 
 /// Counts since the engine was made, and its present state.

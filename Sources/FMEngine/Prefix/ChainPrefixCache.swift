@@ -38,6 +38,7 @@ package final class ChainPrefixCache: PrefixCache {
 
   private var hasWindows: Bool { rules.contains { $0.window != nil } }
 
+  /// Compares with every remembered sequence; of equal matches the one used last wins.
   package func match(_ tokens: [TokenID], limit: Int, pools: BlockPools) -> PrefixMatch {
     clock += 1
     var agreeing = 0
@@ -68,6 +69,7 @@ package final class ChainPrefixCache: PrefixCache {
     return PrefixMatch(length: best.length, tables: tables, reason: reason)
   }
 
+  /// Adds a sequence, unless a remembered one holds all of it, and drops those it holds itself.
   package func insert(_ tokens: [TokenID], tables: [[Int32]], pools: BlockPools) {
     guard !tokens.isEmpty else { return }
     clock += 1
@@ -92,6 +94,7 @@ package final class ChainPrefixCache: PrefixCache {
     while chains.count > maximumChains, evict(pools: pools) {}
   }
 
+  /// Leases the sequence with the longest common beginning.
   package func lease(_ tokens: [TokenID]) -> PrefixLease? {
     var best: (length: Int, chain: Int)?
     for index in chains.indices {
@@ -105,10 +108,12 @@ package final class ChainPrefixCache: PrefixCache {
     return lease
   }
 
+  /// Ends a lease, wherever it went when its sequence was replaced.
   package func release(_ lease: PrefixLease) {
     for index in chains.indices { chains[index].leases.removeAll { $0 == lease } }
   }
 
+  /// Drops the sequence used longest ago and remembers how it began.
   package func evict(pools: BlockPools) -> Bool {
     let candidates = chains.indices.filter { chains[$0].leases.isEmpty }
     guard let oldest = candidates.min(by: { chains[$0].lastUse < chains[$1].lastUse }) else {
@@ -122,6 +127,7 @@ package final class ChainPrefixCache: PrefixCache {
     return true
   }
 
+  /// Drops all sequences, and what is known of evicted ones.
   package func clear(pools: BlockPools) {
     for chain in chains { pools.release(chain.tables) }
     chains.removeAll()

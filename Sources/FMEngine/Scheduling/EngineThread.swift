@@ -98,8 +98,8 @@ private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
 }
 
 /// A counting semaphore of the system.
+// SAFETY: POSIX semaphores may be used from any thread; the pointer never changes.
 private final class WakeUps: @unchecked Sendable {
-  // SAFETY: POSIX semaphores may be used from any thread; the pointer never changes.
   private let semaphore: UnsafeMutablePointer<sem_t>
 
   init() {

@@ -3,8 +3,8 @@ import Synchronization
 /// Where requests wait for the engine's thread to take them; bounded, and safe from any thread.
 final class RequestInbox: Sendable {
   /// A request on its way from the thread that made it to the engine's.
+  // SAFETY: whoever submits a request keeps nothing of it, and it is taken out once.
   private struct Arrival: @unchecked Sendable {
-    // SAFETY: whoever submits a request keeps nothing of it, and it is taken out once.
     let request: ScheduledRequest
   }
 

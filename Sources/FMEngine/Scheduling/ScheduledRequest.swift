@@ -16,7 +16,8 @@ final class ScheduledRequest {
   let work: Work
   let promptCount: Int
   let usesPrefixCache: Bool
-  let cancellation: GenerationCancellation
+  /// Rises when nobody waits for the result any more.
+  private let abandonment: GenerationCancellation
   let submitted: MonotonicInstant
   let kind: SpanKind
   let parentSpan: SpanID?
@@ -31,19 +32,28 @@ final class ScheduledRequest {
   var prefillStart: MonotonicInstant?
   /// What the prefix cache gave when the request was first admitted.
   var reuse: PrefixReuse?
+  /// Whether it was sent back to the queue once; it then waits until it fits whole.
+  var wasPreempted = false
 
   init(
-    work: Work, tokens: [TokenID], usesPrefixCache: Bool, cancellation: GenerationCancellation,
+    work: Work, tokens: [TokenID], usesPrefixCache: Bool, abandonment: GenerationCancellation,
     kind: SpanKind, parentSpan: SpanID?
   ) {
     self.work = work
     self.tokens = tokens
     promptCount = tokens.count
     self.usesPrefixCache = usesPrefixCache
-    self.cancellation = cancellation
+    self.abandonment = abandonment
     self.kind = kind
     self.parentSpan = parentSpan
     submitted = .now
+  }
+
+  /// Whether it is to stop: abandoned, or cancelled by whoever holds the switch.
+  var isCancelled: Bool {
+    if abandonment.isCancelled { return true }
+    guard case .generation(let generation) = work else { return false }
+    return generation.request.cancellation?.isCancelled ?? false
   }
 
   /// Tokens that must be computed; a scored text's last token has nobody after it to be scored.

@@ -23,8 +23,12 @@ extension Scheduler {
       let rule = core.rules[group]
       var needed = 0
       for member in active + [request] {
+        // One that had to go back once comes again when all have room to the end.
+        let length =
+          request.wasPreempted
+          ? member.expectedLength(contextLength: core.contextLength) : member.tokens.count + 1
         needed += min(
-          WindowRule.blocks(holding: member.tokens.count + 1),
+          WindowRule.blocks(holding: length),
           rule.maximumBlocks(
             contextLength: core.contextLength, chunk: configuration.prefillChunk))
       }
@@ -59,6 +63,7 @@ extension Scheduler {
   func preempt(_ request: ScheduledRequest) {
     release(request, remember: false)
     request.computed = 0
+    request.wasPreempted = true
     waiting.insert(request, at: 0)
     statistics.preemptions += 1
     request.trace.event("preempted", at: .now)
@@ -69,11 +74,11 @@ extension Scheduler {
   /// Ends the requests that were cancelled, waiting or running.
   func endCancelled() {
     guard
-      waiting.contains(where: \.cancellation.isCancelled)
-        || active.contains(where: \.cancellation.isCancelled)
+      waiting.contains(where: \.isCancelled)
+        || active.contains(where: \.isCancelled)
     else { return }
     // More flags can rise at any moment: from here on this list counts.
-    let cancelled = (waiting + active).filter { $0.cancellation.isCancelled }
+    let cancelled = (waiting + active).filter { $0.isCancelled }
     waiting.removeAll { request in cancelled.contains { $0 === request } }
     for request in cancelled { cancel(request) }
   }

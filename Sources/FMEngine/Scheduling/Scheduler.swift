@@ -210,7 +210,7 @@ final class Scheduler {
       preempt(active.removeLast())
       return
     }
-    let failed = members.map(\.request)
+    let failed = members.isEmpty ? active : members.map(\.request)
     for request in failed { fail(request, error) }
   }
 }

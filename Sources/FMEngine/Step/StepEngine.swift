@@ -19,6 +19,7 @@ package final class StepEngine {
   /// Steps run, rows of them, and blocks copied because they were shared.
   package private(set) var counters = Counters()
 
+  /// Counts since the step engine was made.
   package struct Counters: Sendable, Hashable {
     package var steps = 0
     package var rows = 0

@@ -2,6 +2,9 @@ import Glibc
 
 /// Standard output and standard error, and what is known about them.
 package enum Terminal {
+  /// Whether standard input comes from a terminal.
+  package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// Whether standard output goes to a terminal.
   package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 

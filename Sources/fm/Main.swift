@@ -6,9 +6,11 @@ import Glibc
 struct Main {
   /// In the order of the help; a new subcommand is one line here and one file beside this one.
   private static let commands: [Command] = [
+    ChatCommand.command,
     PullCommand.command,
     ModelsCommand.command,
     InspectCommand.command,
+    PerplexityCommand.command,
   ]
 
   static func main() async {

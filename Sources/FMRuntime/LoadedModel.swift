@@ -1,0 +1,50 @@
+package import FMBackend
+package import FMEngine
+package import FMText
+
+/// A model that answers: its engine, tokenizer and template, and what it is and runs on.
+package struct LoadedModel: Sendable {
+  package let engine: Engine
+  package let tokenizer: Tokenizer
+  package let template: ChatTemplate
+  /// What the template is rendered with: the model's special tokens, and no date.
+  package let templateOptions: ChatTemplateOptions
+  package let description: ModelDescription
+  package let device: DeviceDescription
+  /// The device's name, for people.
+  package var deviceName: String { device.name }
+  /// What the user should know: a missing template, an unknown pre-tokenizer, extra tensors.
+  package let warnings: [String]
+  /// From opening the file to being ready.
+  package let loadSeconds: Double
+  /// What the executor holds beyond the mapped file: packed weights, KV cache, scratch.
+  package let memoryBytes: Int
+}
+
+/// What a model file says of itself; recorded with every run.
+package struct ModelDescription: Sendable, Hashable {
+  package var name: String
+  package var path: String
+  package var architecture: String
+  /// The element type that holds most of the parameters.
+  package var quantization: String
+  package var parameters: Int
+  package var fileBytes: Int
+  /// Positions a sequence can have as loaded.
+  package var contextLength: Int
+  package var vocabularySize: Int
+
+  package init(
+    name: String, path: String, architecture: String, quantization: String, parameters: Int,
+    fileBytes: Int, contextLength: Int, vocabularySize: Int
+  ) {
+    self.name = name
+    self.path = path
+    self.architecture = architecture
+    self.quantization = quantization
+    self.parameters = parameters
+    self.fileBytes = fileBytes
+    self.contextLength = contextLength
+    self.vocabularySize = vocabularySize
+  }
+}

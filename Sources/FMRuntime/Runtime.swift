@@ -1,0 +1,112 @@
+package import FMBackend
+import FMCore
+import FMEngine
+import FMFormats
+import FMModels
+import FMText
+
+/// Loads models: from a name in the store to an engine that answers.
+package enum Runtime {
+  /// Loads the model that `reference` names: a path, or a name in `store`.
+  ///
+  /// Takes the time to read and pack all weights; call it off the main actor in programs with a UI.
+  /// - Throws: `ModelStoreError`, `GGUFError`, `ModelError`, `TokenizerError`, `TemplateError`,
+  ///   `BackendError` or ``LoadError``, each with what is wrong and where.
+  package static func load(
+    _ reference: String, store: ModelStore = ModelStore(), options: LoadOptions = LoadOptions()
+  ) throws -> LoadedModel {
+    let start = MonotonicInstant.now
+    try check(options)
+    let path = try store.find(reference).path
+    let file = try GGUFFile(path: path)
+    let built = try ModelRegistry.build(
+      source: file, contextLength: options.contextLength ?? LoadOptions.defaultContextLength)
+    let program = built.program
+    let tokenizer = try Tokenizer(TokenizerDescription(gguf: file))
+    var warnings = built.warnings + tokenizer.warnings
+    let template =
+      try file.string("tokenizer.chat_template").map { try ChatTemplate(source: $0) }
+      ?? .plain
+    if let warning = template.warning { warnings.append(warning) }
+    let backend = try Devices.backend(options.device, threads: options.threads)
+    let weights = GGUFWeights(file)
+    let types = program.weights.compactMap { file.tensor(named: $0.name)?.type }
+    if let reason = backend.unsupported(program, elementTypes: types) {
+      throw LoadError.unsupportedModel(path: path, reason: reason)
+    }
+    let configuration = executorConfiguration(for: program, options: options)
+    let executor = try backend.makeExecutor(
+      program: program, weights: weights, configuration: configuration)
+    let memoryBytes = executor.memoryBytes
+    let engine = Engine(
+      executor: executor, vocabulary: tokenizer, configuration: options.engine)
+    return LoadedModel(
+      engine: engine, tokenizer: tokenizer, template: template,
+      templateOptions: templateOptions(file, tokenizer: tokenizer),
+      description: description(of: file, program: program, path: path), device: backend.device,
+      warnings: warnings, loadSeconds: MonotonicInstant.now.seconds(since: start),
+      memoryBytes: memoryBytes)
+  }
+
+  private static func check(_ options: LoadOptions) throws(LoadError) {
+    if let threads = options.threads, threads < 1 {
+      throw .invalidOption(name: "threads", value: threads, allowed: "1 or more")
+    }
+    if let context = options.contextLength, context < 2 {
+      throw .invalidOption(name: "context", value: context, allowed: "2 or more")
+    }
+    if options.cachedContexts < 1 {
+      throw .invalidOption(
+        name: "cached contexts", value: options.cachedContexts, allowed: "1 or more")
+    }
+  }
+
+  /// Sizes the step and the KV cache.
+  ///
+  /// Full-context groups get whole contexts. A windowed group needs, for each sequence, its window,
+  /// the rows of one chunk, and a block at either end.
+  package static func executorConfiguration(
+    for program: Program, options: LoadOptions
+  ) -> ExecutorConfiguration {
+    let rows = max(options.engine.prefillChunk + options.engine.maximumSequences, 64)
+    let tokens = KVLayout.blockTokens
+    let contextBlocks = (program.contextLength + tokens - 1) / tokens
+    let sequences = max(options.cachedContexts, 1)
+    let blockCounts = program.kv.groups.map { group in
+      guard let window = group.window else { return contextBlocks * sequences }
+      let windowBlocks =
+        (window + options.engine.prefillChunk + options.engine.windowSlackTokens) / tokens + 3
+      let live = options.engine.maximumSequences + options.engine.prefixCacheChains
+      return min(windowBlocks, contextBlocks) * max(sequences, min(live, 8))
+    }
+    return ExecutorConfiguration(
+      maximumRows: rows,
+      maximumOutputs: max(options.engine.maximumSequences, options.engine.scoreChunk),
+      blockCounts: blockCounts, kvElement: options.kvElement)
+  }
+
+  /// What the template prints as `bos_token` and `eos_token`, and the date it may ask for.
+  private static func templateOptions(
+    _ file: GGUFFile, tokenizer: Tokenizer
+  ) -> ChatTemplateOptions {
+    func spelling(_ key: String) -> String? {
+      file.integer(key).flatMap { TokenID(exactly: $0) }.map {
+        String(decoding: tokenizer.bytes(of: $0), as: UTF8.self)
+      }
+    }
+    return ChatTemplateOptions(
+      bosToken: spelling("tokenizer.ggml.bos_token_id"),
+      eosToken: spelling("tokenizer.ggml.eos_token_id"))
+  }
+
+  private static func description(
+    of file: GGUFFile, program: Program, path: String
+  ) -> ModelDescription {
+    ModelDescription(
+      name: file.string("general.name") ?? path.split(separator: "/").last.map(String.init) ?? path,
+      path: path, architecture: file.string("general.architecture") ?? "unknown",
+      quantization: ModelInspection(file).quantization ?? "unknown", parameters: file.elementCount,
+      fileBytes: file.byteCount, contextLength: program.contextLength,
+      vocabularySize: program.vocabularySize)
+  }
+}

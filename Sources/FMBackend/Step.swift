@@ -108,6 +108,9 @@ package struct StepResult: Sendable {
     /// Range in `logits`, or in `candidates`.
     package var range: Range<Int>
     /// `log Σ exp(logit)` over the tokens the mask leaves, bias included; 0 for kind `logits`.
+    ///
+    /// Not finite when one of those logits is NaN or +infinity, or all are -infinity: no token is
+    /// valid then.
     package var logSumExp: Float
 
     package init(range: Range<Int>, logSumExp: Float) {

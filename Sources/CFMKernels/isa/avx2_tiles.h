@@ -3,8 +3,9 @@
 
 #include "../fm_matmul_internal.h"
 
-// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves; `rows` is
-// always a constant after inlining.
+// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves. A tile goes over
+// its group once for each half: the 8 vectors of a block's weights and the accumulators of 4 rows then stay in the 16
+// registers. `rows` is always a constant after inlining.
 
 #define FM_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define FM_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma,f16c")))
@@ -38,25 +39,37 @@ FM_AVX2_INLINE __m256i load(const uint8_t *bytes) {
 }
 
 /// Eight f16 of f16[16]: those of `half` 0 or 1.
-FM_AVX2_INLINE __m256 half_scales(const uint8_t *halves, int half) {
+FM_AVX2_INLINE __m256 half_scales(const uint8_t *halves, size_t half) {
   return _mm256_cvtph_ps(_mm_load_si128((const __m128i *)(const void *)(halves + 16 * half)));
 }
 
-FM_AVX2_INLINE void clear(__m256 acc[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) acc[r][0] = acc[r][1] = _mm256_setzero_ps();
+/// The step's four columns of a half's weights, bytes[lane][4], in a chunk of u8[16][4].
+FM_AVX2_INLINE __m256i load_chunk(const uint8_t *chunks, int chunk, size_t half) {
+  return load(chunks + 64 * chunk + 32 * half);
 }
 
-FM_AVX2_INLINE void store(float *out, __m256 acc[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) {
-    _mm256_store_ps(out + r * FM_GROUP, acc[r][0]);
-    _mm256_store_ps(out + r * FM_GROUP + 8, acc[r][1]);
+/// The nibbles of a half's block as eight steps of four columns.
+FM_AVX2_INLINE void unpack_nibbles(const uint8_t *nibbles, size_t half, __m256i weights[8]) {
+  const __m256i low_four = _mm256_set1_epi8(15);
+#pragma clang loop unroll(full)
+  for (int chunk = 0; chunk < 4; chunk++) {
+    __m256i bytes = load_chunk(nibbles, chunk, half);
+    weights[2 * chunk] = _mm256_and_si256(bytes, low_four);
+    weights[2 * chunk + 1] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_four);
   }
 }
 
-/// acc with one block added; see add_block in matmul_scalar.h.
-FM_AVX2_INLINE __m256 add_sums(__m256 acc, __m256i sums, __m256 weight_scale, float scale) {
-  __m256 factor = _mm256_mul_ps(weight_scale, _mm256_set1_ps(scale));
-  return _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), factor, acc);
+/// 16-bit sums of unsigned weights times activations over `count` steps, two columns of a step in each.
+///
+/// Exact while count * 2 * 127 * (the greatest weight) is below 32768.
+FM_AVX2_INLINE __m256i pair_sums(const __m256i *weights, const int8_t *q, int count) {
+  __m256i sums = _mm256_maddubs_epi16(weights[0], four_activations(q));
+#pragma clang loop unroll(full)
+  for (int step = 1; step < count; step++) {
+    __m256i products = _mm256_maddubs_epi16(weights[step], four_activations(q + 4 * step));
+    sums = _mm256_add_epi16(sums, products);
+  }
+  return sums;
 }
 
 /// Adds the pairs of 16-bit sums in each 32-bit lane.
@@ -64,28 +77,16 @@ FM_AVX2_INLINE __m256i widen(__m256i pairs) {
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
-/// Unpacked weights of one chunk: columns 8c ... 8c + 3 are `low`, 8c + 4 ... 8c + 7 `high`, by half.
-typedef struct {
-  __m256i low[2], high[2];
-} fm_avx2_chunk;
-
-/// Adds chunk `chunk` of unsigned weights times activations to the 16-bit sums, two columns in each.
-FM_AVX2_INLINE void add_chunk(
-    const fm_avx2_chunk *weights, int chunk, const void *activations, size_t stride, size_t b,
-    int rows, __m256i pairs[FM_AVX2_ROWS][2]) {
-#pragma clang loop unroll(full)
-  for (int r = 0; r < rows; r++) {
-    const int8_t *q = activation_at(activations, stride, r, b)->q + 8 * chunk;
-    __m256i first = four_activations(q), second = four_activations(q + 4);
-#pragma clang loop unroll(full)
-    for (int half = 0; half < 2; half++) {
-      __m256i low = _mm256_maddubs_epi16(weights->low[half], first);
-      __m256i high = _mm256_maddubs_epi16(weights->high[half], second);
-      pairs[r][half] = _mm256_add_epi16(pairs[r][half], _mm256_add_epi16(low, high));
-    }
-  }
+FM_AVX2_INLINE void clear(__m256 *acc, int rows) {
+  for (int r = 0; r < rows; r++) acc[r] = _mm256_setzero_ps();
 }
 
-FM_AVX2_INLINE void clear_sums(__m256i sums[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
+FM_AVX2_INLINE void store(float *out, size_t half, const __m256 *acc, int rows) {
+  for (int r = 0; r < rows; r++) _mm256_store_ps(out + r * FM_GROUP + 8 * half, acc[r]);
+}
+
+/// acc with one block added; see add_block in matmul_scalar.h.
+FM_AVX2_INLINE __m256 add_sums(__m256 acc, __m256i sums, __m256 weight_scale, float scale) {
+  __m256 factor = _mm256_mul_ps(weight_scale, _mm256_set1_ps(scale));
+  return _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), factor, acc);
 }

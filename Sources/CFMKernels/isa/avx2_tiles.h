@@ -3,9 +3,9 @@
 
 #include "../fm_matmul_internal.h"
 
-// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves. A tile goes over
-// its group once for each half: the 8 vectors of a block's weights and the accumulators of 4 rows then stay in the 16
-// registers. `rows` is always a constant after inlining.
+// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves: the 8 vectors of
+// a block's weights for one half and the accumulators of 4 rows fill the 16 registers. `rows` is always a constant
+// after inlining.
 
 #define FM_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define FM_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma,f16c")))
@@ -77,16 +77,70 @@ FM_AVX2_INLINE __m256i widen(__m256i pairs) {
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
-FM_AVX2_INLINE void clear(__m256 *acc, int rows) {
-  for (int r = 0; r < rows; r++) acc[r] = _mm256_setzero_ps();
-}
-
-FM_AVX2_INLINE void store(float *out, size_t half, const __m256 *acc, int rows) {
-  for (int r = 0; r < rows; r++) _mm256_store_ps(out + r * FM_GROUP + 8 * half, acc[r]);
-}
-
 /// acc with one block added; see add_block in matmul_scalar.h.
 FM_AVX2_INLINE __m256 add_sums(__m256 acc, __m256i sums, __m256 weight_scale, float scale) {
   __m256 factor = _mm256_mul_ps(weight_scale, _mm256_set1_ps(scale));
   return _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), factor, acc);
 }
+
+/// Adds block `b` (32 columns) of a half of the group to the accumulators of `rows` rows.
+typedef void (*fm_avx2_half_block)(
+    const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
+    __m256 *acc);
+
+/// Four rows: each half of the group in turn, so that the accumulators stay in registers; meanwhile the next group
+/// is fetched.
+FM_AVX2_INLINE void half_after_half(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out) {
+  const uint8_t *next = group + columns / 32 * block_bytes;
+  for (size_t half = 0; half < 2; half++) {
+    __m256 acc[FM_AVX2_ROWS];
+    for (int r = 0; r < FM_AVX2_ROWS; r++) acc[r] = _mm256_setzero_ps();
+    for (size_t b = 0; b < columns / 32; b++, next += block_bytes / 2) {
+      prefetch(next, block_bytes / 2);
+      add(group, b, half, activations, stride, FM_AVX2_ROWS, acc);
+    }
+    for (int r = 0; r < FM_AVX2_ROWS; r++) _mm256_store_ps(out + r * FM_GROUP + 8 * half, acc[r]);
+  }
+}
+
+/// Fewer rows: block after block, as the weights lie in memory, which is what limits.
+FM_AVX2_INLINE void block_after_block(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out, int rows) {
+  __m256 acc[2][FM_AVX2_ROWS];
+  for (int r = 0; r < rows; r++) acc[0][r] = acc[1][r] = _mm256_setzero_ps();
+  for (size_t b = 0; b < columns / 32; b++) {
+    prefetch(group + b * block_bytes + FM_PREFETCH_AHEAD, block_bytes);
+#pragma clang loop unroll(disable)
+    for (size_t half = 0; half < 2; half++) {
+      add(group, b, half, activations, stride, rows, acc[half]);
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    _mm256_store_ps(out + r * FM_GROUP, acc[0][r]);
+    _mm256_store_ps(out + r * FM_GROUP + 8, acc[1][r]);
+  }
+}
+
+/// A tile made of `add`, where 32 columns of a group are about `block_bytes` bytes.
+FM_AVX2_INLINE void quantized_rows(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out, int rows) {
+  if (rows == FM_AVX2_ROWS) {
+    half_after_half(add, block_bytes, group, columns, activations, stride, out);
+  } else {
+    block_after_block(add, block_bytes, group, columns, activations, stride, out, rows);
+  }
+}
+
+/// Defines the tiles prefix_1 ... prefix_4 out of prefix_half_block.
+#define FM_AVX2_QUANTIZED_TILES(prefix, block_bytes)                                      \
+  FM_AVX2_INLINE void prefix##_rows(                                                      \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride,      \
+      float *out, int rows) {                                                             \
+    quantized_rows(                                                                       \
+        prefix##_half_block, block_bytes, group, columns, activations, stride, out, rows);\
+  }                                                                                       \
+  FM_AVX2_TILES_4(prefix)

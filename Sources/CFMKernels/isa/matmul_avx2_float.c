@@ -33,7 +33,9 @@ FM_AVX2_INLINE void one_row(
   __m256 acc[4][2];
   for (int j = 0; j < 4; j++) acc[j][0] = acc[j][1] = _mm256_setzero_ps();
   size_t k = 0;
+  size_t column_bytes = type == FM_F16 ? 32 : 64;
   for (; k + 4 <= columns; k += 4) {
+    prefetch(group + k * column_bytes + FM_PREFETCH_AHEAD, 4 * column_bytes);
 #pragma clang loop unroll(full)
     for (int j = 0; j < 4; j++) {
       add_column(type, group, k + (size_t)j, activations, 0, 1, &acc[j]);

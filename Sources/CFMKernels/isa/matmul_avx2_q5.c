@@ -18,33 +18,26 @@ FM_AVX2_INLINE void unpack(const uint8_t *block, size_t half, __m256i weights[8]
   }
 }
 
-FM_AVX2_INLINE void q5_0_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  for (size_t half = 0; half < 2; half++) {
-    const uint8_t *block = group;
-    __m256 acc[FM_AVX2_ROWS];
-    clear(acc, rows);
-    for (size_t b = 0; b < columns / 32; b++, block += FM_Q5_0_BLOCK) {
-      __m256i weights[8];
-      unpack(block, half, weights);
-      __m256 scale = half_scales(block, half);
+FM_AVX2_INLINE void q5_0_half_block(
+    const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
+    __m256 *acc) {
+  const uint8_t *block = group + b * FM_Q5_0_BLOCK;
+  __m256i weights[8];
+  unpack(block, half, weights);
+  __m256 scale = half_scales(block, half);
 #pragma clang loop unroll(full)
-      for (int r = 0; r < rows; r++) {
-        const fm_activation *a = activation_at(activations, stride, r, b);
-        __m256i first = widen(pair_sums(weights, a->q, 4));
-        __m256i second = widen(pair_sums(weights + 4, a->q + 16, 4));
-        // Weights are value - 16.
-        __m256i offset = _mm256_slli_epi32(_mm256_set1_epi32(a->isum), 4);
-        __m256i sums = _mm256_sub_epi32(_mm256_add_epi32(first, second), offset);
-        acc[r] = add_sums(acc[r], sums, scale, a->scale);
-      }
-    }
-    store(out, half, acc, rows);
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m256i first = widen(pair_sums(weights, a->q, 4));
+    __m256i second = widen(pair_sums(weights + 4, a->q + 16, 4));
+    // Weights are value - 16.
+    __m256i offset = _mm256_slli_epi32(_mm256_set1_epi32(a->isum), 4);
+    __m256i sums = _mm256_sub_epi32(_mm256_add_epi32(first, second), offset);
+    acc[r] = add_sums(acc[r], sums, scale, a->scale);
   }
 }
 
-FM_AVX2_TILES_4(q5_0)
+FM_AVX2_QUANTIZED_TILES(q5_0, FM_Q5_0_BLOCK)
 
 const struct fm_matmul_kernel fm_avx2_q5_0 = FM_AVX2_KERNEL_4(FM_Q5_0, q5_0);
 #endif

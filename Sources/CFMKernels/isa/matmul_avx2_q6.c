@@ -41,39 +41,32 @@ FM_AVX2_INLINE __m256i scaled_sums(const __m256i weights[4], const int8_t *q, __
   return _mm256_add_epi32(first, second);
 }
 
-FM_AVX2_INLINE void q6_k_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  for (size_t half = 0; half < 2; half++) {
-    __m256 acc[FM_AVX2_ROWS];
-    clear(acc, rows);
-    for (size_t b = 0; b < columns / 32; b++) {
-      const uint8_t *block = group + b / 8 * FM_Q6_K_BLOCK;
-      const uint8_t *part = block + 32 + b % 8 * FM_Q6_K_PART;
-      __m256i weights[8];
-      unpack(part, half, weights);
-      __m256i scales = scale_pairs(part, half);
-      __m256i scale0 = both_places(scales, 0), scale1 = both_places(scales, 1);
-      __m256 d = half_scales(block, half);
+FM_AVX2_INLINE void q6_k_half_block(
+    const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
+    __m256 *acc) {
+  const uint8_t *block = group + b / 8 * FM_Q6_K_BLOCK;
+  const uint8_t *part = block + 32 + b % 8 * FM_Q6_K_PART;
+  __m256i weights[8];
+  unpack(part, half, weights);
+  __m256i scales = scale_pairs(part, half);
+  __m256i scale0 = both_places(scales, 0), scale1 = both_places(scales, 1);
+  __m256 d = half_scales(block, half);
 #pragma clang loop unroll(full)
-      for (int r = 0; r < rows; r++) {
-        const fm_activation *a = activation_at(activations, stride, r, b);
-        __m256i first = scaled_sums(weights, a->q, scale0);
-        __m256i second = scaled_sums(weights + 4, a->q + 16, scale1);
-        // Weights are value - 32: take 32 times scale * sum of q away.
-        int32_t pair;
-        __builtin_memcpy(&pair, a->half_sums, sizeof pair);
-        __m256i offset = _mm256_madd_epi16(scales, _mm256_set1_epi32(pair));
-        __m256i sums = _mm256_add_epi32(first, second);
-        sums = _mm256_sub_epi32(sums, _mm256_slli_epi32(offset, 5));
-        acc[r] = add_sums(acc[r], sums, d, a->scale);
-      }
-    }
-    store(out, half, acc, rows);
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m256i first = scaled_sums(weights, a->q, scale0);
+    __m256i second = scaled_sums(weights + 4, a->q + 16, scale1);
+    // Weights are value - 32: take 32 times scale * sum of q away.
+    int32_t pair;
+    __builtin_memcpy(&pair, a->half_sums, sizeof pair);
+    __m256i offset = _mm256_madd_epi16(scales, _mm256_set1_epi32(pair));
+    __m256i sums = _mm256_add_epi32(first, second);
+    sums = _mm256_sub_epi32(sums, _mm256_slli_epi32(offset, 5));
+    acc[r] = add_sums(acc[r], sums, d, a->scale);
   }
 }
 
-FM_AVX2_TILES_4(q6_k)
+FM_AVX2_QUANTIZED_TILES(q6_k, FM_Q6_K_PART)
 
 const struct fm_matmul_kernel fm_avx2_q6_k = FM_AVX2_KERNEL_4(FM_Q6_K, q6_k);
 #endif

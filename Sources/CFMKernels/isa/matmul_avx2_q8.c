@@ -4,40 +4,33 @@
 // Signed eight-bit weights. The unsigned operand is |weight| (up to 128) and q takes the weight's sign; a pair is
 // at most 2 * 128 * 127: 32512 fits, once.
 
-FM_AVX2_INLINE void q8_0_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  for (size_t half = 0; half < 2; half++) {
-    const uint8_t *block = group;
-    __m256 acc[FM_AVX2_ROWS];
-    clear(acc, rows);
-    for (size_t b = 0; b < columns / 32; b++, block += FM_Q8_0_BLOCK) {
-      __m256i sums[FM_AVX2_ROWS];
-      for (int r = 0; r < rows; r++) sums[r] = _mm256_setzero_si256();
+FM_AVX2_INLINE void q8_0_half_block(
+    const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
+    __m256 *acc) {
+  const uint8_t *block = group + b * FM_Q8_0_BLOCK;
+  __m256i sums[FM_AVX2_ROWS];
+  for (int r = 0; r < rows; r++) sums[r] = _mm256_setzero_si256();
 #pragma clang loop unroll(full)
-      for (int step = 0; step < 8; step++) {
-        __m256i weights = load_chunk(block + 32, step, half);
-        __m256i magnitudes = _mm256_abs_epi8(weights);
+  for (int step = 0; step < 8; step++) {
+    __m256i weights = load_chunk(block + 32, step, half);
+    __m256i magnitudes = _mm256_abs_epi8(weights);
 #pragma clang loop unroll(full)
-        for (int r = 0; r < rows; r++) {
-          const int8_t *q = activation_at(activations, stride, r, b)->q + 4 * step;
-          __m256i signed_q = _mm256_sign_epi8(four_activations(q), weights);
-          __m256i pairs = _mm256_maddubs_epi16(magnitudes, signed_q);
-          sums[r] = _mm256_add_epi32(sums[r], widen(pairs));
-        }
-      }
-      __m256 scale = half_scales(block, half);
-#pragma clang loop unroll(full)
-      for (int r = 0; r < rows; r++) {
-        acc[r] = add_sums(
-            acc[r], sums[r], scale, activation_at(activations, stride, r, b)->scale);
-      }
+    for (int r = 0; r < rows; r++) {
+      const int8_t *q = activation_at(activations, stride, r, b)->q + 4 * step;
+      __m256i signed_q = _mm256_sign_epi8(four_activations(q), weights);
+      __m256i pairs = _mm256_maddubs_epi16(magnitudes, signed_q);
+      sums[r] = _mm256_add_epi32(sums[r], widen(pairs));
     }
-    store(out, half, acc, rows);
+  }
+  __m256 scale = half_scales(block, half);
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    acc[r] = add_sums(
+        acc[r], sums[r], scale, activation_at(activations, stride, r, b)->scale);
   }
 }
 
-FM_AVX2_TILES_4(q8_0)
+FM_AVX2_QUANTIZED_TILES(q8_0, FM_Q8_0_BLOCK)
 
 const struct fm_matmul_kernel fm_avx2_q8_0 = FM_AVX2_KERNEL_4(FM_Q8_0, q8_0);
 #endif

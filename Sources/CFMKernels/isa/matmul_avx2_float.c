@@ -33,9 +33,7 @@ FM_AVX2_INLINE void one_row(
   __m256 acc[4][2];
   for (int j = 0; j < 4; j++) acc[j][0] = acc[j][1] = _mm256_setzero_ps();
   size_t k = 0;
-  size_t column_bytes = type == FM_F16 ? 32 : 64;
   for (; k + 4 <= columns; k += 4) {
-    prefetch(group + k * column_bytes + FM_PREFETCH_AHEAD, 4 * column_bytes);
 #pragma clang loop unroll(full)
     for (int j = 0; j < 4; j++) {
       add_column(type, group, k + (size_t)j, activations, 0, 1, &acc[j]);
@@ -58,6 +56,7 @@ FM_AVX2_INLINE void one_row(
 FM_AVX2_INLINE void several_rows(
     fm_type type, const uint8_t *group, size_t columns, const void *activations, size_t stride,
     float *out, int rows) {
+  size_t column_bytes = type == FM_F16 ? 32 : 64;
   __m256 chains[4][ROWS_MAX][2];
   for (int j = 0; j < 4; j++) {
     for (int r = 0; r < rows; r++) chains[j][r][0] = chains[j][r][1] = _mm256_setzero_ps();
@@ -72,6 +71,7 @@ FM_AVX2_INLINE void several_rows(
         acc[r][1] = chains[j][r][1];
       }
       for (size_t k = start + j; k < end; k += 4) {
+        prefetch(group + (k + PIECE) * column_bytes, column_bytes);
         add_column(type, group, k, activations, stride, rows, acc);
       }
 #pragma clang loop unroll(full)

@@ -28,9 +28,7 @@ FM_AVX512_INLINE void float_rows(
   __m512 chains[4][ROWS_MAX];
   for (int j = 0; j < 4; j++) clear(chains[j], rows);
   size_t k = 0;
-  size_t column_bytes = type == FM_F16 ? 32 : 64;
   for (; k + 4 <= columns; k += 4) {
-    prefetch(group + k * column_bytes + FM_PREFETCH_AHEAD, 4 * column_bytes);
 #pragma clang loop unroll(full)
     for (int j = 0; j < 4; j++) {
       add_column(type, group, k + (size_t)j, activations, stride, rows, chains[j]);

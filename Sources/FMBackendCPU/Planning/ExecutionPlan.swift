@@ -79,6 +79,8 @@ private struct Planner {
     quantizedSpans = Array(repeating: nil, count: count)
     isFresh = Array(repeating: false, count: count)
     writers = Array(repeating: nil, count: count)
+    // The logits are read by whoever asked, not by the threads.
+    isPrivate[program.logits.index] = false
     for op in program.ops where !Self.worksOnWholeRows(op) {
       for value in op.writes { isPrivate[value.index] = false }
     }

@@ -40,6 +40,7 @@ package final class CPUBackend: Backend {
     return "CPU"
   }()
 
+  /// Refuses what ``Program/validate()`` refuses and types without a kernel.
   package func unsupported(_ program: Program, elementTypes: [ElementType]) -> String? {
     do throws(ProgramError) { try program.validate() } catch { return "\(error)" }
     guard elementTypes.count == program.weights.count else {

@@ -1,6 +1,7 @@
-package import FMCore
-package import FMEngine
+import FMCore
+import FMEngine
 package import FMRuntime
+import FMText
 
 /// Raw prefill and decode rates of one model, for comparisons with other engines' own figures.
 ///

@@ -62,27 +62,17 @@ package enum Runtime {
   }
 
   /// Sizes the step and the KV cache.
-  ///
-  /// Full-context groups get whole contexts. A windowed group needs, for each sequence, its window,
-  /// the rows of one chunk, and a block at either end.
   package static func executorConfiguration(
     for program: Program, options: LoadOptions
   ) -> ExecutorConfiguration {
-    let rows = max(options.engine.prefillChunk + options.engine.maximumSequences, 64)
-    let tokens = KVLayout.blockTokens
-    let contextBlocks = (program.contextLength + tokens - 1) / tokens
-    let sequences = max(options.cachedContexts, 1)
-    let blockCounts = program.kv.groups.map { group in
-      guard let window = group.window else { return contextBlocks * sequences }
-      let windowBlocks =
-        (window + options.engine.prefillChunk + options.engine.windowSlackTokens) / tokens + 3
-      let live = options.engine.maximumSequences + options.engine.prefixCacheChains
-      return min(windowBlocks, contextBlocks) * max(sequences, min(live, 8))
-    }
+    let engine = options.engine
     return ExecutorConfiguration(
-      maximumRows: rows,
-      maximumOutputs: max(options.engine.maximumSequences, options.engine.scoreChunk),
-      blockCounts: blockCounts, kvElement: options.kvElement)
+      maximumRows: engine.stepRows ?? engine.prefillChunk + engine.maximumSequences,
+      maximumOutputs: max(engine.maximumSequences, engine.scoreChunk),
+      blockCounts: KVPlan.blockCounts(
+        layout: program.kv, contextLength: program.contextLength,
+        sequences: options.cachedContexts, configuration: engine),
+      kvElement: options.kvElement)
   }
 
   /// What the template prints as `bos_token` and `eos_token`, and the date it may ask for.

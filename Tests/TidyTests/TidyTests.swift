@@ -32,7 +32,7 @@ import Testing
     for file in SourceTree.files("swift") where !file.path.hasPrefix("Tests/TidyTests/") {
       for (index, line) in file.lines.enumerated()
       where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
-        let before = file.lines[max(0, index - 12)...index]
+        let before = file.lines[max(0, index - 12)...min(index + 3, file.lines.count - 1)]
         #expect(
           before.contains { $0.contains("SAFETY:") },
           "\(file.path):\(index + 1) has no SAFETY: comment")

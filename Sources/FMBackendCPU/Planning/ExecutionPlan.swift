@@ -26,6 +26,7 @@ package struct ExecutionPlan: Sendable, Hashable {
   /// By value: the same for its quantized form.
   package var quantizedSpans: [ClosedRange<Int>?]
 
+  /// Where the quantized form of a value is kept, if it has one.
   package enum QuantizedForm: Sendable, Hashable {
     case none, shared, perThread
   }

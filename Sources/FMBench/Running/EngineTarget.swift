@@ -9,8 +9,10 @@ package struct EngineTarget: RequestTarget {
 
   package var contextLength: Int { engine.contextLength }
 
+  /// Forgets every cached prefix.
   package func clearCache() async { await engine.clearPrefixCache() }
 
+  /// Prewarms the engine's prefix cache.
   package func prefill(_ tokens: [TokenID]) async throws -> RequestOutcome {
     let summary = try await engine.prefill(tokens)
     return RequestOutcome(
@@ -19,6 +21,7 @@ package struct EngineTarget: RequestTarget {
       cachedTokens: summary.cachedTokens, missReason: summary.cacheMissReason.name)
   }
 
+  /// Runs one request and collects what the engine says of it.
   package func perform(
     _ request: ScriptedRequest, interruption: Interruption
   ) async throws -> RequestOutcome {

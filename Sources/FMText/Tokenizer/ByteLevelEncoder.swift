@@ -1,0 +1,95 @@
+import FMCore
+
+/// Byte-level BPE: pieces of text are merged from single bytes by the rank of pairs.
+struct ByteLevelEncoder: Sendable {
+  /// The token of each byte, or -1.
+  let byteTokens: [TokenID]
+  let merges: MergeTable
+  let rules: PreTokenizerRules
+  /// What stands for a byte that has no token, or -1: nothing does.
+  let unknown: TokenID
+
+  /// Appends the tokens of a text that holds no special token.
+  func encode(
+    _ text: UnsafeBufferPointer<UInt8>, _ vocabulary: Vocabulary,
+    _ workspace: inout MergeWorkspace, into output: inout [TokenID]
+  ) {
+    guard let base = text.baseAddress else { return }
+    var pass = Pass(encoder: self, base: base)
+    byteTokens.withUnsafeBufferPointer { byteTokens in
+      merges.withLookup { merges in
+        vocabulary.withLookup { vocabulary in
+          if case .staged(let stages) = rules.rule {
+            var ends = [text.count]
+            for stage in stages { ends = stage.cut(ends, base: base) }
+            for end in ends {
+              pass.encode(to: end, byteTokens, merges, vocabulary, &workspace, &output)
+            }
+          } else {
+            let scanner = TextScanner(base, end: text.count)
+            while pass.start < text.count {
+              let end = rules.rule.pieceEnd(from: pass.start, in: scanner)
+              pass.encode(to: end, byteTokens, merges, vocabulary, &workspace, &output)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A walk over the pieces of one text.
+  private struct Pass {
+    let encoder: ByteLevelEncoder
+    let base: UnsafePointer<UInt8>
+    var start = 0
+
+    init(encoder: ByteLevelEncoder, base: UnsafePointer<UInt8>) {
+      self.encoder = encoder
+      self.base = base
+    }
+
+    @inline(__always)
+    mutating func encode(
+      to end: Int, _ byteTokens: UnsafeBufferPointer<TokenID>, _ merges: MergeLookup,
+      _ vocabulary: VocabularyLookup, _ workspace: inout MergeWorkspace,
+      _ output: inout [TokenID]
+    ) {
+      defer { start = end }
+      if encoder.rules.takesWholePieces {
+        let whole = vocabulary.id(base + start, end - start)
+        if whole >= 0 {
+          output.append(whole)
+          return
+        }
+      }
+      workspace.start(capacity: end - start)
+      for offset in start..<end {
+        workspace.append(
+          MergeSymbol(
+            start: UInt32(truncatingIfNeeded: offset), length: 1,
+            token: byteTokens[Int(base[offset])]))
+      }
+      workspace.merge(RankRule(merges: merges))
+      for index in 0..<workspace.count {
+        let token = workspace[index].token
+        if token >= 0 {
+          output.append(token)
+        } else if encoder.unknown >= 0 {
+          output.append(encoder.unknown)
+        }
+      }
+    }
+  }
+}
+
+/// Merges by the rank of the pair of tokens.
+struct RankRule: MergeRule {
+  let merges: MergeLookup
+
+  @inline(__always)
+  func candidate(_ left: MergeSymbol, _ right: MergeSymbol) -> MergeCandidate {
+    guard left.token >= 0, right.token >= 0 else { return .none }
+    let (rank, result) = merges.merge(left.token, right.token)
+    return MergeCandidate(priority: rank, result: result)
+  }
+}

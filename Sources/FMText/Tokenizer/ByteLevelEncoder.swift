@@ -6,10 +6,8 @@ struct ByteLevelEncoder: Sendable {
   let byteTokens: [TokenID]
   let merges: MergeTable
   let rules: PreTokenizerRules
-  /// What stands for a byte that has no token, or -1: nothing does.
-  let unknown: TokenID
 
-  /// Appends the tokens of a text that holds no special token.
+  /// Appends the tokens of a text that holds no special token; bytes without a token give none.
   func encode(
     _ text: UnsafeBufferPointer<UInt8>, _ vocabulary: Vocabulary,
     _ workspace: inout MergeWorkspace, into output: inout [TokenID]
@@ -72,11 +70,7 @@ struct ByteLevelEncoder: Sendable {
       workspace.merge(RankRule(merges: merges))
       for index in 0..<workspace.count {
         let token = workspace[index].token
-        if token >= 0 {
-          output.append(token)
-        } else if encoder.unknown >= 0 {
-          output.append(encoder.unknown)
-        }
+        if token >= 0 { output.append(token) }
       }
     }
   }

@@ -95,8 +95,9 @@ private struct MergeParser {
   ) -> (pair: UInt64, result: TokenID)? {
     // From 1: a token may itself start with a space.
     guard text.count >= 3, let space = text[1...].firstIndex(of: 0x20) else { return nil }
-    spelling.decode(UnsafeBufferPointer(rebasing: text[..<space]), into: &left)
-    spelling.decode(UnsafeBufferPointer(rebasing: text[(space + 1)...]), into: &right)
+    guard spelling.decode(UnsafeBufferPointer(rebasing: text[..<space]), into: &left),
+      spelling.decode(UnsafeBufferPointer(rebasing: text[(space + 1)...]), into: &right)
+    else { return nil }
     let leftID = id(left, lookup)
     let rightID = id(right, lookup)
     left.append(contentsOf: right)

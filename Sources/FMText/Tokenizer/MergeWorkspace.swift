@@ -78,7 +78,7 @@ struct MergeWorkspace: ~Copyable {
     @inline(__always) get { symbols.base[index] }
   }
 
-  /// Merges the segment's symbols as far as the rule goes. O(n log n).
+  /// Merges the segment's symbols as far as the rule goes, in O(n log n) time.
   @inline(__always)
   mutating func merge(_ rule: some MergeRule) {
     guard count > 1 else { return }

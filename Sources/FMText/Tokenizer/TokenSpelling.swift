@@ -5,17 +5,21 @@ enum TokenSpelling {
   /// Text as it is, but a space is spelled U+2581.
   case spaceMarker
 
-  /// The bytes of an ordinary token; text outside the alphabet stands for itself.
-  func decode(_ spelled: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) {
+  /// Puts the bytes of an ordinary token into `result`.
+  ///
+  /// False where the spelling is outside the alphabet: it then stands for itself, and encoding
+  /// never makes it.
+  func decode(_ spelled: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) -> Bool {
     result.removeAll(keepingCapacity: true)
     switch self {
     case .byteAlphabet:
-      if !ByteAlphabet.decode(spelled, into: &result) {
-        result.removeAll(keepingCapacity: true)
-        result.append(contentsOf: spelled)
-      }
+      if ByteAlphabet.decode(spelled, into: &result) { return true }
+      result.removeAll(keepingCapacity: true)
+      result.append(contentsOf: spelled)
+      return false
     case .spaceMarker:
       Self.unescape(spelled, into: &result)
+      return true
     }
   }
 

@@ -15,7 +15,8 @@ struct TokenizerParts {
     if description.model == .byteLevelBPE { chooseRules() }
     if vocabulary.duplicates > 0 {
       warnings.append(
-        "\(vocabulary.duplicates) tokens stand for the same bytes as another; the lowest id is used")
+        "\(vocabulary.duplicates) tokens stand for the same bytes as another; the lowest id is used"
+      )
     }
   }
 
@@ -43,7 +44,7 @@ struct TokenizerParts {
     noteMissingBytes(byteTokens)
     return ByteLevelEncoder(
       byteTokens: byteTokens, merges: try mergeTable(),
-      rules: rules ?? PreTokenizerRules(rule: PreTokenizer.fallback), unknown: unknown())
+      rules: rules ?? PreTokenizerRules(rule: PreTokenizer.fallback))
   }
 
   mutating func scoredEncoder() throws(TokenizerError) -> CharacterEncoder {

@@ -33,6 +33,7 @@ struct Vocabulary: Sendable {
     var pieces = ByteStringList()
     pieces.reserve(strings: tokens.count, bytes: tokens.bytes.count)
     var namedBytes = [TokenID](repeating: -1, count: 256)
+    var isFormed = kinds.map(\.isMergeable)
     var scratch: [UInt8] = []
     for id in 0..<tokens.count {
       let range = tokens.range(id)
@@ -45,11 +46,12 @@ struct Vocabulary: Sendable {
         if kind == .byte, let byte = TokenSpelling.namedByte(spelled) {
           pieces.append([byte])
           if namedBytes[Int(byte)] < 0 { namedBytes[Int(byte)] = TokenID(id) }
-        } else if kind == .normal || kind == .undefined || kind == .unused
-          || (kind == .userDefined && spelling == .spaceMarker)
-        {
-          spelling.decode(spelled, into: &scratch)
-          pieces.append(scratch)
+        } else if kind.isMergeable {
+          // Merging forms only what is spelled by the vocabulary's own rule.
+          isFormed[id] = spelling.decode(spelled, into: &scratch)
+          let isLiteral = kind == .userDefined && spelling == .byteAlphabet
+          if isLiteral { pieces.append(spelled) } else { pieces.append(scratch) }
+          if isLiteral, !scratch.elementsEqual(spelled) { isFormed[id] = false }
         } else {
           pieces.append(spelled)
         }
@@ -57,7 +59,7 @@ struct Vocabulary: Sendable {
     }
     self.pieces = pieces
     seed = ByteHash.processSeed
-    (table, longestMergeable, duplicates) = Self.index(pieces, kinds, seed: seed)
+    (table, longestMergeable, duplicates) = Self.index(pieces, isFormed, seed: seed)
     byteTokens = namedBytes
   }
 
@@ -77,7 +79,7 @@ struct Vocabulary: Sendable {
   }
 
   private static func index(
-    _ pieces: ByteStringList, _ kinds: [TokenKind], seed: UInt64
+    _ pieces: ByteStringList, _ isFormed: [Bool], seed: UInt64
   ) -> (table: [UInt64], longest: Int, duplicates: Int) {
     var capacity = 16
     while capacity < pieces.count * 2 { capacity *= 2 }
@@ -87,7 +89,7 @@ struct Vocabulary: Sendable {
     pieces.bytes.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return }
       table.withUnsafeMutableBufferPointer { table in
-        for id in 0..<pieces.count where kinds[id].isMergeable {
+        for id in 0..<pieces.count where isFormed[id] {
           let range = pieces.range(id)
           guard !range.isEmpty else { continue }
           longest = max(longest, range.count)

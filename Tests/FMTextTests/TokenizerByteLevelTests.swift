@@ -20,7 +20,7 @@ struct TokenizerByteLevelTests {
     #expect(tokenizer.pieces("aaaaaaa") == ["aaaa", "aa", "a"])
   }
 
-  @Test(arguments: [1, 2, 47, 48, 49, 50, 63, 64, 65, 97, 1000, 4097])
+  @Test(arguments: [1, 2, 47, 48, 49, 50, 63, 64, 65, 97, 700])
   func `long and short words merge alike`(length: Int) throws {
     let tokenizer = try Tokenizer(
       TokenizerFixtures.byteLevel(merges: ["a|b", "ab|a", "b|b", "aba|bb", "abab|b"]))
@@ -55,10 +55,10 @@ struct TokenizerByteLevelTests {
   }
 
   @Test func `merges never form a control token`() throws {
-    var description = TokenizerFixtures.byteLevel(merges: ["<|s", "<s|>"])
+    var description = TokenizerFixtures.byteLevel(merges: ["a|b", "ab|c"])
     description.kinds[257] = 3
     let tokenizer = try Tokenizer(description)
-    #expect(tokenizer.pieces("<s>") == ["<s", ">"])
+    #expect(tokenizer.pieces("abc") == ["ab", "c"])
     #expect(tokenizer.warnings.contains { $0.contains("1 merges name a token") })
   }
 

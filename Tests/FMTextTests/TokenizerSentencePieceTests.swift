@@ -26,8 +26,10 @@ struct TokenizerSentencePieceTests {
     var description = TokenizerFixtures.sentencePiece(pieces: pieces)
     description.addsSpacePrefix = false
     let tokenizer = try Tokenizer(description)
-    #expect(tokenizer.encode("漢") == [3 + 0xe6, 3 + 0xbc, 3 + 0xa2])
-    #expect(tokenizer.encode([0xff, 0x61]) == [3 + 0xff, 267])
+    let han: [TokenID] = [233, 191, 165]
+    #expect(tokenizer.encode("漢") == han)
+    let illFormed: [TokenID] = [258, 267]
+    #expect(tokenizer.encode([0xff, 0x61] as [UInt8]) == illFormed)
     #expect(tokenizer.decode(tokenizer.encode("漢é😀")) == Array("漢é😀".utf8))
   }
 
@@ -91,7 +93,7 @@ struct TokenizerSentencePieceTests {
     #expect(tokenizer.pieces("\n\n\n") == ["\n\n", "\n"])
   }
 
-  @Test(arguments: [3, 48, 49, 200, 3000])
+  @Test(arguments: [3, 48, 49, 200, 700])
   func `long and short texts merge alike`(length: Int) throws {
     let scored = ["ab", "ba", "aba", "bb", "abab", "c", "a", "b"]
     var description = TokenizerFixtures.sentencePiece(pieces: scored)

@@ -89,14 +89,7 @@ package final class Tokenizer: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, parsingSpecial: Bool = false
   ) -> [TokenID] {
     var pass = EncodingPass(capacity: text.count)
-    let matcher = parsingSpecial ? special : userDefined
-    var start = 0
-    while let match = matcher.first(in: text, from: start) {
-      encode(UnsafeBufferPointer(rebasing: text[start..<match.start]), &pass)
-      pass.append(special: match.token)
-      start = match.end
-    }
-    encode(UnsafeBufferPointer(rebasing: text[start...]), &pass)
+    encode(text, parsingSpecial: parsingSpecial, &pass)
     return pass.output
   }
 
@@ -111,15 +104,28 @@ package final class Tokenizer: Sendable {
     return text.withUTF8 { encode($0, parsingSpecial: parsingSpecial) }
   }
 
-  /// Finds the special tokens of a text in order; with `parsingSpecial` control tokens too.
+  /// The first special token of a text from an offset; with `parsingSpecial` control tokens too.
   func firstSpecial(
     in text: UnsafeBufferPointer<UInt8>, from offset: Int, parsingSpecial: Bool
   ) -> SpecialTokenMatcher.Match? {
     (parsingSpecial ? special : userDefined).first(in: text, from: offset)
   }
 
+  /// Appends the tokens of a text that may hold special tokens.
+  func encode(
+    _ text: UnsafeBufferPointer<UInt8>, parsingSpecial: Bool, _ pass: inout EncodingPass
+  ) {
+    var start = 0
+    while let match = firstSpecial(in: text, from: start, parsingSpecial: parsingSpecial) {
+      encodePlain(UnsafeBufferPointer(rebasing: text[start..<match.start]), &pass)
+      pass.append(special: match.token)
+      start = match.end
+    }
+    encodePlain(UnsafeBufferPointer(rebasing: text[start...]), &pass)
+  }
+
   /// Appends the tokens of a text that holds no special token.
-  func encode(_ text: UnsafeBufferPointer<UInt8>, _ pass: inout EncodingPass) {
+  private func encodePlain(_ text: UnsafeBufferPointer<UInt8>, _ pass: inout EncodingPass) {
     guard !text.isEmpty else { return }
     let needsPrefix = addsSpacePrefix && pass.isAfterSpecial
     pass.isAfterSpecial = false

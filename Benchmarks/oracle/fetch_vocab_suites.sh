@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 mkdir -p .cache
 work=$(mktemp -d .cache/vocab-suites.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-python3 -m pip download --quiet --no-deps --no-binary :all: \
+python3 -m pip download --quiet --no-deps --no-binary llama-cpp-python \
   --dest "$work" llama-cpp-python==0.3.36
 archive=$(ls "$work"/llama_cpp_python-*.tar.gz)
 mkdir "$work/models"

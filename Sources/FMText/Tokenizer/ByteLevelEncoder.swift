@@ -18,9 +18,7 @@ struct ByteLevelEncoder: Sendable {
       merges.withLookup { merges in
         vocabulary.withLookup { vocabulary in
           if case .staged(let stages) = rules.rule {
-            var ends = [text.count]
-            for stage in stages { ends = stage.cut(ends, base: base) }
-            for end in ends {
+            for end in PreTokenizer.ends(stages, base, text.count) {
               pass.encode(to: end, byteTokens, merges, vocabulary, &workspace, &output)
             }
           } else {
@@ -60,18 +58,16 @@ struct ByteLevelEncoder: Sendable {
           return
         }
       }
-      workspace.start(capacity: end - start)
+      workspace.start()
       for offset in start..<end {
+        let token = byteTokens[Int(base[offset])]
+        // Left out before merging, as PyPI tokenizers does, so that its neighbours may merge.
+        guard token >= 0 else { continue }
         workspace.append(
-          MergeSymbol(
-            start: UInt32(truncatingIfNeeded: offset), length: 1,
-            token: byteTokens[Int(base[offset])]))
+          MergeSymbol(start: UInt32(truncatingIfNeeded: offset), length: 1, token: token))
       }
       workspace.merge(RankRule(merges: merges))
-      for index in 0..<workspace.count {
-        let token = workspace[index].token
-        if token >= 0 { output.append(token) }
-      }
+      for index in 0..<workspace.count { output.append(workspace[index].token) }
     }
   }
 }

@@ -45,13 +45,6 @@ struct MergeWorkspace: ~Copyable {
     var next: Int32
   }
 
-  /// Forgets the last segment and makes room for one of up to `capacity` symbols.
-  @inline(__always)
-  mutating func start(capacity: Int) {
-    count = 0
-    symbols.grow(to: capacity, keeping: 0)
-  }
-
   /// Forgets the last segment.
   @inline(__always)
   mutating func start() { count = 0 }

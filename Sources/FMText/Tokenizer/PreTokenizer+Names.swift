@@ -1,21 +1,21 @@
 /// What a model file's pre-tokenizer name implies.
-struct PreTokenizerRules: Sendable {
+package struct PreTokenizerRules: Sendable {
   /// The rule itself.
-  var rule: PreTokenizer
+  package var rule: PreTokenizer
   /// Whether a piece that is a token is taken whole, whatever the merges would make of it.
-  var takesWholePieces = false
+  package var takesWholePieces = false
   /// Whether a sequence starts with the beginning token where the file doesn't say.
-  var addsBeginning = false
+  package var addsBeginning = false
 }
 
 extension PreTokenizer {
   /// The rule applied where a file names none or one that is not known.
-  static let fallback = PreTokenizer.staged([
+  package static let fallback = PreTokenizer.staged([
     .punctuationRuns(graveAccent: false), .gpt2, .numberRuns, .digitTriples,
   ])
 
   /// The rules for the name in `tokenizer.ggml.pre`, or nil where the name is not known.
-  static func named(_ name: String) -> PreTokenizerRules? {
+  package static func named(_ name: String) -> PreTokenizerRules? {
     switch name {
     case "smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b",
       "mellum2":

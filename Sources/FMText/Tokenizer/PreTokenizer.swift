@@ -1,7 +1,7 @@
 /// A rule that cuts text into pieces before bytes are merged; merges never cross a cut.
 ///
 /// Each is a regular expression of its model's makers, followed by a scanner of one pass.
-enum PreTokenizer: Sendable, Equatable {
+package enum PreTokenizer: Sendable, Equatable {
   /// GPT-2: `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
   case gpt2
   /// Every `\p{N}` alone, then GPT-2's rule on what is between them (SmolLM, StarCoder).
@@ -12,6 +12,31 @@ enum PreTokenizer: Sendable, Equatable {
   case lines(digits: Int, marks: Bool)
   /// Several rules in turn, each cutting what the one before left.
   case staged([PreTokenizerStage])
+
+  /// Where the pieces of a text end, in ascending bytes.
+  package func ends(in text: [UInt8]) -> [Int] {
+    text.withUnsafeBufferPointer { text in
+      guard let base = text.baseAddress, !text.isEmpty else { return [] }
+      if case .staged(let stages) = self { return Self.ends(stages, base, text.count) }
+      let scanner = TextScanner(base, end: text.count)
+      var ends: [Int] = []
+      var start = 0
+      while start < text.count {
+        start = pieceEnd(from: start, in: scanner)
+        ends.append(start)
+      }
+      return ends
+    }
+  }
+
+  /// Where the pieces end that several rules in turn leave.
+  static func ends(
+    _ stages: [PreTokenizerStage], _ base: UnsafePointer<UInt8>, _ count: Int
+  ) -> [Int] {
+    var ends = [count]
+    for stage in stages { ends = stage.cut(ends, base: base) }
+    return ends
+  }
 
   /// The end of the piece that starts at `start`; for all but `staged`.
   @inline(__always)

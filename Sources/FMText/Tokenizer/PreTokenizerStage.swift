@@ -1,5 +1,5 @@
 /// One of several rules applied in turn: it cuts out its matches, and what is between them stays.
-enum PreTokenizerStage: Sendable, Equatable {
+package enum PreTokenizerStage: Sendable, Equatable {
   /// GPT-2's whole rule.
   case gpt2
   /// `[\p{P}\$\+<=>\^~\|]+`, with a grave accent too for Falcon.

@@ -25,12 +25,20 @@ struct SpecialTokenMatcher: Sendable {
   private static let vacant = UInt64.max
 
   /// Matches the spellings of the vocabulary's tokens of some kinds; of equal ones the first.
-  init(_ vocabulary: Vocabulary, kinds: Set<TokenKind>) {
+  ///
+  /// With `markersAsSpaces` a U+2581 in a spelling matches a space, as it will be one in the text.
+  init(_ vocabulary: Vocabulary, kinds: Set<TokenKind>, markersAsSpaces: Bool) {
     var trie = TrieBuilder()
     for id in 0..<vocabulary.count where kinds.contains(vocabulary.kinds[id]) {
       let piece = vocabulary.pieces[id]
       guard !piece.isEmpty, piece.count <= Self.spellingLimit else { continue }
-      trie.insert(piece, TokenID(id))
+      guard markersAsSpaces else {
+        trie.insert(piece, TokenID(id))
+        continue
+      }
+      var unescaped: [UInt8] = []
+      piece.withUnsafeBufferPointer { TokenSpelling.unescape($0, into: &unescaped) }
+      trie.insert(unescaped[...], TokenID(id))
     }
     isEmpty = trie.tokens.count == 1
     tokens = trie.tokens

@@ -40,8 +40,10 @@ package final class Tokenizer: Sendable {
     case .sentencePiece: encoder = .characters(try parts.scoredEncoder())
     case .characterBPE: encoder = .characters(try parts.rankedEncoder())
     }
-    userDefined = SpecialTokenMatcher(vocabulary, kinds: [.userDefined])
-    special = SpecialTokenMatcher(vocabulary, kinds: [.userDefined, .control, .unknown])
+    userDefined = SpecialTokenMatcher(
+      vocabulary, kinds: [.userDefined], markersAsSpaces: isSpaceMarked)
+    special = SpecialTokenMatcher(
+      vocabulary, kinds: [.userDefined, .control, .unknown], markersAsSpaces: isSpaceMarked)
     addsSpacePrefix =
       description.model == .sentencePiece && description.addsSpacePrefix ?? true
     beginning = parts.checkedID(description.beginning, "beginning of sequence")
@@ -89,7 +91,7 @@ package final class Tokenizer: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, parsingSpecial: Bool = false
   ) -> [TokenID] {
     var pass = EncodingPass(capacity: text.count)
-    encode(text, parsingSpecial: parsingSpecial, &pass)
+    withMarkersAsSpaces(text) { encode($0, parsingSpecial: parsingSpecial, &pass) }
     return pass.output
   }
 
@@ -111,7 +113,18 @@ package final class Tokenizer: Sendable {
     (parsingSpecial ? special : userDefined).first(in: text, from: offset)
   }
 
-  /// Appends the tokens of a text that may hold special tokens.
+  /// Calls `body` with a text whose U+2581 are spaces, where the vocabulary can't tell them apart.
+  func withMarkersAsSpaces(
+    _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    guard isSpaceMarked, TokenSpelling.hasMarker(text) else { return body(text) }
+    var copy: [UInt8] = []
+    copy.reserveCapacity(text.count)
+    TokenSpelling.unescape(text, into: &copy)
+    copy.withUnsafeBufferPointer(body)
+  }
+
+  /// Appends the tokens of a text that may hold special tokens and holds no marker.
   func encode(
     _ text: UnsafeBufferPointer<UInt8>, parsingSpecial: Bool, _ pass: inout EncodingPass
   ) {
@@ -129,13 +142,11 @@ package final class Tokenizer: Sendable {
     guard !text.isEmpty else { return }
     let needsPrefix = addsSpacePrefix && pass.isAfterSpecial
     pass.isAfterSpecial = false
-    guard needsPrefix || isSpaceMarked && TokenSpelling.hasMarker(text) else {
-      return encodeInParts(text, &pass)
-    }
+    guard needsPrefix else { return encodeInParts(text, &pass) }
     var copy: [UInt8] = []
     copy.reserveCapacity(text.count + 1)
-    if needsPrefix { copy.append(0x20) }
-    if isSpaceMarked { TokenSpelling.unescape(text, into: &copy) }
+    copy.append(0x20)
+    copy.append(contentsOf: text)
     copy.withUnsafeBufferPointer { encodeInParts($0, &pass) }
   }
 

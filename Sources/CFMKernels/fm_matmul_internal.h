@@ -64,6 +64,15 @@ static inline float float_at(const void *activations, size_t stride, int r, size
   return ((const float *)(const void *)((const uint8_t *)activations + (size_t)r * stride))[k];
 }
 
+/// Bytes between the weights in use and those asked for ahead. Measured: 512 and 4096 are slower on Zen 3.
+enum { FM_PREFETCH_AHEAD = 2048 };
+
+/// Asks for `size` bytes of weights that are needed soon. What lies beyond the matrix is asked for in vain.
+static inline __attribute__((always_inline)) void prefetch(const uint8_t *weights, size_t size) {
+#pragma clang loop unroll(full)
+  for (size_t at = 0; at < size; at += 64) __builtin_prefetch(weights + at);
+}
+
 /// Computes one group for some activation rows: out[r][lane], complete sums without bias or residual.
 ///
 /// `group` is 32-byte aligned (the group's first byte), row r of the activations is `stride` bytes after row

@@ -3,8 +3,9 @@
 
 #include "../fm_matmul_internal.h"
 
-// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves; `rows` is
-// always a constant after inlining.
+// What the AVX2 tiles are made of. A vector has 8 output rows of a group, so a group is two halves: the 8 vectors of
+// a block's weights for one half and the accumulators of 4 rows fill the 16 registers. `rows` is always a constant
+// after inlining.
 
 #define FM_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define FM_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma,f16c")))
@@ -38,19 +39,42 @@ FM_AVX2_INLINE __m256i load(const uint8_t *bytes) {
 }
 
 /// Eight f16 of f16[16]: those of `half` 0 or 1.
-FM_AVX2_INLINE __m256 half_scales(const uint8_t *halves, int half) {
+FM_AVX2_INLINE __m256 half_scales(const uint8_t *halves, size_t half) {
   return _mm256_cvtph_ps(_mm_load_si128((const __m128i *)(const void *)(halves + 16 * half)));
 }
 
-FM_AVX2_INLINE void clear(__m256 acc[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) acc[r][0] = acc[r][1] = _mm256_setzero_ps();
+/// The step's four columns of a half's weights, bytes[lane][4], in a chunk of u8[16][4].
+FM_AVX2_INLINE __m256i load_chunk(const uint8_t *chunks, int chunk, size_t half) {
+  return load(chunks + 64 * chunk + 32 * half);
 }
 
-FM_AVX2_INLINE void store(float *out, __m256 acc[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) {
-    _mm256_store_ps(out + r * FM_GROUP, acc[r][0]);
-    _mm256_store_ps(out + r * FM_GROUP + 8, acc[r][1]);
+/// The nibbles of a half's block as eight steps of four columns.
+FM_AVX2_INLINE void unpack_nibbles(const uint8_t *nibbles, size_t half, __m256i weights[8]) {
+  const __m256i low_four = _mm256_set1_epi8(15);
+#pragma clang loop unroll(full)
+  for (int chunk = 0; chunk < 4; chunk++) {
+    __m256i bytes = load_chunk(nibbles, chunk, half);
+    weights[2 * chunk] = _mm256_and_si256(bytes, low_four);
+    weights[2 * chunk + 1] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_four);
   }
+}
+
+/// 16-bit sums of unsigned weights times activations over `count` steps, two columns of a step in each.
+///
+/// Exact while count * 2 * 127 * (the greatest weight) is below 32768.
+FM_AVX2_INLINE __m256i pair_sums(const __m256i *weights, const int8_t *q, int count) {
+  __m256i sums = _mm256_maddubs_epi16(weights[0], four_activations(q));
+#pragma clang loop unroll(full)
+  for (int step = 1; step < count; step++) {
+    __m256i products = _mm256_maddubs_epi16(weights[step], four_activations(q + 4 * step));
+    sums = _mm256_add_epi16(sums, products);
+  }
+  return sums;
+}
+
+/// Adds the pairs of 16-bit sums in each 32-bit lane.
+FM_AVX2_INLINE __m256i widen(__m256i pairs) {
+  return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
 /// acc with one block added; see add_block in matmul_scalar.h.
@@ -59,33 +83,64 @@ FM_AVX2_INLINE __m256 add_sums(__m256 acc, __m256i sums, __m256 weight_scale, fl
   return _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), factor, acc);
 }
 
-/// Adds the pairs of 16-bit sums in each 32-bit lane.
-FM_AVX2_INLINE __m256i widen(__m256i pairs) {
-  return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-}
+/// Adds block `b` (32 columns) of a half of the group to the accumulators of `rows` rows.
+typedef void (*fm_avx2_half_block)(
+    const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
+    __m256 *acc);
 
-/// Unpacked weights of one chunk: columns 8c ... 8c + 3 are `low`, 8c + 4 ... 8c + 7 `high`, by half.
-typedef struct {
-  __m256i low[2], high[2];
-} fm_avx2_chunk;
-
-/// Adds chunk `chunk` of unsigned weights times activations to the 16-bit sums, two columns in each.
-FM_AVX2_INLINE void add_chunk(
-    const fm_avx2_chunk *weights, int chunk, const void *activations, size_t stride, size_t b,
-    int rows, __m256i pairs[FM_AVX2_ROWS][2]) {
-#pragma clang loop unroll(full)
-  for (int r = 0; r < rows; r++) {
-    const int8_t *q = activation_at(activations, stride, r, b)->q + 8 * chunk;
-    __m256i first = four_activations(q), second = four_activations(q + 4);
-#pragma clang loop unroll(full)
-    for (int half = 0; half < 2; half++) {
-      __m256i low = _mm256_maddubs_epi16(weights->low[half], first);
-      __m256i high = _mm256_maddubs_epi16(weights->high[half], second);
-      pairs[r][half] = _mm256_add_epi16(pairs[r][half], _mm256_add_epi16(low, high));
+/// Four rows: each half of the group in turn, so that the accumulators stay in registers; meanwhile the next group
+/// is fetched.
+FM_AVX2_INLINE void half_after_half(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out) {
+  const uint8_t *next = group + columns / 32 * block_bytes;
+  for (size_t half = 0; half < 2; half++) {
+    __m256 acc[FM_AVX2_ROWS];
+    for (int r = 0; r < FM_AVX2_ROWS; r++) acc[r] = _mm256_setzero_ps();
+    for (size_t b = 0; b < columns / 32; b++, next += block_bytes / 2) {
+      prefetch(next, block_bytes / 2);
+      add(group, b, half, activations, stride, FM_AVX2_ROWS, acc);
     }
+    for (int r = 0; r < FM_AVX2_ROWS; r++) _mm256_store_ps(out + r * FM_GROUP + 8 * half, acc[r]);
   }
 }
 
-FM_AVX2_INLINE void clear_sums(__m256i sums[FM_AVX2_ROWS][2], int rows) {
-  for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
+/// Fewer rows: block after block, as the weights lie in memory, which is what limits.
+FM_AVX2_INLINE void block_after_block(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out, int rows) {
+  __m256 acc[2][FM_AVX2_ROWS];
+  for (int r = 0; r < rows; r++) acc[0][r] = acc[1][r] = _mm256_setzero_ps();
+  for (size_t b = 0; b < columns / 32; b++) {
+    prefetch(group + b * block_bytes + FM_PREFETCH_AHEAD, block_bytes);
+#pragma clang loop unroll(disable)
+    for (size_t half = 0; half < 2; half++) {
+      add(group, b, half, activations, stride, rows, acc[half]);
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    _mm256_store_ps(out + r * FM_GROUP, acc[0][r]);
+    _mm256_store_ps(out + r * FM_GROUP + 8, acc[1][r]);
+  }
 }
+
+/// A tile made of `add`, where 32 columns of a group are about `block_bytes` bytes.
+FM_AVX2_INLINE void quantized_rows(
+    fm_avx2_half_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out, int rows) {
+  if (rows == FM_AVX2_ROWS) {
+    half_after_half(add, block_bytes, group, columns, activations, stride, out);
+  } else {
+    block_after_block(add, block_bytes, group, columns, activations, stride, out, rows);
+  }
+}
+
+/// Defines the tiles prefix_1 ... prefix_4 out of prefix_half_block.
+#define FM_AVX2_QUANTIZED_TILES(prefix, block_bytes)                                      \
+  FM_AVX2_INLINE void prefix##_rows(                                                      \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride,      \
+      float *out, int rows) {                                                             \
+    quantized_rows(                                                                       \
+        prefix##_half_block, block_bytes, group, columns, activations, stride, out, rows);\
+  }                                                                                       \
+  FM_AVX2_TILES_4(prefix)

@@ -3,10 +3,10 @@
 
 // Float weights: out = (s0 + s1) + (s2 + s3), where s[j] is the fma chain over columns j, j + 4, j + 8, ...
 
-enum { ROWS_MAX = 6 };
+enum { ROWS_MAX = 6, PIECE = 128 };
 
 /// Eight weights of column `k`: those of `half` 0 or 1.
-FM_AVX2_INLINE __m256 column_weights(fm_type type, const uint8_t *group, size_t k, int half) {
+FM_AVX2_INLINE __m256 column_weights(fm_type type, const uint8_t *group, size_t k, size_t half) {
   if (type == FM_F16) return half_scales(group + k * 32, half);
   return _mm256_load_ps((const float *)(const void *)(group + k * 64 + 32 * half));
 }
@@ -51,20 +51,34 @@ FM_AVX2_INLINE void one_row(
   }
 }
 
-/// Several rows: one chain of every row at a time, so that a weight is loaded once for all rows.
+/// Several rows: one chain of every row at a time, so that a weight is loaded once for all rows; in pieces of the
+/// columns that stay in the first-level cache for all four chains.
 FM_AVX2_INLINE void several_rows(
     fm_type type, const uint8_t *group, size_t columns, const void *activations, size_t stride,
     float *out, int rows) {
+  size_t column_bytes = type == FM_F16 ? 32 : 64;
   __m256 chains[4][ROWS_MAX][2];
-  for (size_t j = 0; j < 4; j++) {
-    __m256 acc[ROWS_MAX][2];
-    for (int r = 0; r < rows; r++) acc[r][0] = acc[r][1] = _mm256_setzero_ps();
-    for (size_t k = j; k < columns; k += 4) {
-      add_column(type, group, k, activations, stride, rows, acc);
-    }
-    for (int r = 0; r < rows; r++) {
-      chains[j][r][0] = acc[r][0];
-      chains[j][r][1] = acc[r][1];
+  for (int j = 0; j < 4; j++) {
+    for (int r = 0; r < rows; r++) chains[j][r][0] = chains[j][r][1] = _mm256_setzero_ps();
+  }
+  for (size_t start = 0; start < columns; start += PIECE) {
+    size_t end = columns - start < PIECE ? columns : start + PIECE;
+    for (size_t j = 0; j < 4; j++) {
+      __m256 acc[ROWS_MAX][2];
+#pragma clang loop unroll(full)
+      for (int r = 0; r < rows; r++) {
+        acc[r][0] = chains[j][r][0];
+        acc[r][1] = chains[j][r][1];
+      }
+      for (size_t k = start + j; k < end; k += 4) {
+        prefetch(group + (k + PIECE) * column_bytes, column_bytes);
+        add_column(type, group, k, activations, stride, rows, acc);
+      }
+#pragma clang loop unroll(full)
+      for (int r = 0; r < rows; r++) {
+        chains[j][r][0] = acc[r][0];
+        chains[j][r][1] = acc[r][1];
+      }
     }
   }
   for (int r = 0; r < rows; r++) {

@@ -20,6 +20,7 @@ FM_AVX512_INLINE void q4_0_rows(
   __m512 acc[FM_AVX512_ROWS];
   clear(acc, rows);
   for (size_t b = 0; b < columns / 32; b++, group += FM_Q4_0_BLOCK) {
+    prefetch(group + FM_PREFETCH_AHEAD, FM_Q4_0_BLOCK);
     __m512i weights[8];
     unpack_nibbles(group + 32, weights);
     add_offset_block(weights, 8, half_scales(group), activations, stride, b, rows, acc);
@@ -33,6 +34,7 @@ FM_AVX512_INLINE void q4_1_rows(
   __m512 acc[FM_AVX512_ROWS];
   clear(acc, rows);
   for (size_t b = 0; b < columns / 32; b++, group += FM_Q4_1_BLOCK) {
+    prefetch(group + FM_PREFETCH_AHEAD, FM_Q4_1_BLOCK);
     __m512i weights[8];
     unpack_nibbles(group + 64, weights);
     __m512 scale = half_scales(group), minimum = half_scales(group + 32);
@@ -60,6 +62,7 @@ FM_AVX512_INLINE void q5_0_rows(
   __m512 acc[FM_AVX512_ROWS];
   clear(acc, rows);
   for (size_t b = 0; b < columns / 32; b++, group += FM_Q5_0_BLOCK) {
+    prefetch(group + FM_PREFETCH_AHEAD, FM_Q5_0_BLOCK);
     __m512i weights[8], bits = load(group + 32);
     unpack_nibbles(group + 96, weights);
 #pragma clang loop unroll(full)
@@ -76,6 +79,7 @@ FM_AVX512_INLINE void q8_0_rows(
   __m512 acc[FM_AVX512_ROWS];
   clear(acc, rows);
   for (size_t b = 0; b < columns / 32; b++, group += FM_Q8_0_BLOCK) {
+    prefetch(group + FM_PREFETCH_AHEAD, FM_Q8_0_BLOCK);
     __m512i weights[8];
     // The products take unsigned weights: weight + 128.
     for (int step = 0; step < 8; step++) {

@@ -17,6 +17,7 @@ FM_AVX512_INLINE void q4_k_rows(
   for (size_t b = 0; b < columns / 32; b++) {
     const uint8_t *block = group + b / 8 * FM_Q4_K_BLOCK;
     const uint8_t *part = block + 64 + b % 8 * FM_Q4_K_PART;
+    prefetch(part + FM_PREFETCH_AHEAD, FM_Q4_K_PART);
     __m512i weights[8];
     unpack_nibbles(part + 32, weights);
     __m512 scale = _mm512_mul_ps(half_scales(block), byte_scales(part));
@@ -58,6 +59,7 @@ FM_AVX512_INLINE void q6_k_rows(
   for (size_t b = 0; b < columns / 32; b++) {
     const uint8_t *block = group + b / 8 * FM_Q6_K_BLOCK;
     const uint8_t *part = block + 32 + b % 8 * FM_Q6_K_PART;
+    prefetch(part + FM_PREFETCH_AHEAD, FM_Q6_K_PART);
     __m512i weights[8], planes[2] = {load(part + 32), load(part + 96)};
     unpack_nibbles(part + 160, weights);
 #pragma clang loop unroll(full)

@@ -1,4 +1,5 @@
-// Checks the AVX-512 products, emulated, against the scalar ones: every bit of every output must be the same.
+// Checks the AVX-512 products, emulated, and the AVX2 ones against the scalar ones: every bit of every output must be
+// the same.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,11 +72,9 @@ static int check(
 
 int main(void) {
   static const size_t column_counts[] = {32, 64, 96, 160, 256, 512, 576, 896, 1056, 1, 7, 33};
+#define ALL(type) {&fm_avx512_##type, &fm_scalar_##type}, {&fm_avx2_##type, &fm_scalar_##type}
   static const struct fm_matmul_kernel *const pairs[][2] = {
-      {&fm_avx512_f32, &fm_scalar_f32},   {&fm_avx512_f16, &fm_scalar_f16},
-      {&fm_avx512_q4_0, &fm_scalar_q4_0}, {&fm_avx512_q4_1, &fm_scalar_q4_1},
-      {&fm_avx512_q5_0, &fm_scalar_q5_0}, {&fm_avx512_q8_0, &fm_scalar_q8_0},
-      {&fm_avx512_q4_k, &fm_scalar_q4_k}, {&fm_avx512_q6_k, &fm_scalar_q6_k}};
+      ALL(f32), ALL(f16), ALL(q4_0), ALL(q4_1), ALL(q5_0), ALL(q8_0), ALL(q4_k), ALL(q6_k)};
   int failures = 0, checks = 0;
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
     for (size_t c = 0; c < sizeof column_counts / sizeof *column_counts; c++) {

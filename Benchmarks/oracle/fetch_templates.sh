@@ -10,8 +10,8 @@ python=${1:-python3}
 cache=Benchmarks/.cache
 mkdir -p "$cache/sdist" "$cache/templates"
 if ! ls "$cache"/sdist/llama_cpp_python-*.tar.gz >/dev/null 2>&1; then
-  "$python" -m pip download --no-deps --no-build-isolation --no-binary :all: \
-    --dest "$cache/sdist" llama-cpp-python
+  "$python" -m pip download --quiet --no-deps --no-binary llama-cpp-python \
+    --dest "$cache/sdist" llama-cpp-python==0.3.36
 fi
 for archive in "$cache"/sdist/llama_cpp_python-*.tar.gz; do
   tar -xzf "$archive" -C "$cache/sdist" --wildcards '*/models/templates/*.jinja'

@@ -1,5 +1,6 @@
 package import FMBackend
 package import FMCore
+package import FMText
 
 /// Serves requests over one model on one device: continuous batching on a thread of its own.
 ///
@@ -43,6 +44,14 @@ package actor Engine {
     thread.start { [weak self] in
       self?.assumeIsolated { $0.scheduler.iterate() } ?? false
     }
+  }
+
+  /// Takes over an executor, with a tokenizer as the vocabulary.
+  package init(
+    executor: sending any Executor, tokenizer: Tokenizer,
+    configuration: EngineConfiguration = EngineConfiguration()
+  ) {
+    self.init(executor: executor, vocabulary: tokenizer, configuration: configuration)
   }
 
   deinit { thread.stop() }

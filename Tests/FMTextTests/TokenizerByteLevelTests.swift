@@ -89,7 +89,6 @@ struct TokenizerByteLevelTests {
     description.tokens = tokens
     description.unknown = 3
     let tokenizer = try Tokenizer(description)
-    // As PyPI tokenizers does: left out before merging, so the neighbours merge.
     #expect(tokenizer.pieces("azb") == ["ab"])
     #expect(tokenizer.warnings.contains { $0.contains("1 of 256 bytes") })
   }

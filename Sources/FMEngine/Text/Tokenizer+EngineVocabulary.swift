@@ -1,9 +1,10 @@
-import FMCore
 package import FMText
 
 extension Tokenizer: EngineVocabulary {
-  /// Starts a streaming detokenizer.
-  package func makeTextStream() -> any TokenTextStream { StreamingDetokenizer(self) }
+  /// An answer goes on from a prompt, so a leading space of its first word is kept.
+  package func makeTextStream() -> any TokenTextStream {
+    StreamingDetokenizer(self, isContinuation: true)
+  }
 }
 
 extension StreamingDetokenizer: TokenTextStream {}

@@ -6,7 +6,7 @@ package struct ProgressBar {
   private static let interval = 0.1
 
   private let label: String
-  private let total: Int?
+  package let total: Int?
   private let start: MonotonicInstant
   private let isShown: Bool
   private var lastShown: MonotonicInstant?

@@ -26,6 +26,12 @@ package final class GGUFFile: Sendable {
     self.init(shards: try GGUFSplit.shards(openedAt: path), path: path)
   }
 
+  /// Opens one file alone: a model, or a shard of a split one with its own tensors and metadata.
+  package convenience init(shardAt path: String) throws(GGUFError) {
+    self.init(
+      shards: [try GGUFShard(mapping: try FileMapping(path: path), index: 0)], path: path)
+  }
+
   /// Reads a whole model from memory; `name` stands for the path in errors.
   package convenience init(contents: [UInt8], name: String) throws(GGUFError) {
     let mapping = FileMapping(contents: contents, name: name)

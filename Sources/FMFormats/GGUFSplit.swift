@@ -1,21 +1,21 @@
 /// The file naming of split models: `prefix-00001-of-00003.gguf`.
-struct GGUFSplitName: Equatable {
+package struct GGUFSplitName: Sendable, Hashable {
   private static let suffix = ".gguf"
 
   /// Everything before the shard's number, folders included.
-  let prefix: String
+  package let prefix: String
   /// From 1.
-  let number: Int
-  let count: Int
+  package let number: Int
+  package let count: Int
 
-  init(prefix: String, number: Int, count: Int) {
+  package init(prefix: String, number: Int, count: Int) {
     self.prefix = prefix
     self.number = number
     self.count = count
   }
 
   /// Takes a shard's path apart; nil when it does not follow the pattern.
-  init?(path: String) {
+  package init?(path: String) {
     let bytes = Array(path.utf8)
     // "-00001-of-00003.gguf" has 20 bytes.
     guard bytes.count >= 20, path.hasSuffix(Self.suffix) else { return nil }
@@ -30,7 +30,7 @@ struct GGUFSplitName: Equatable {
   }
 
   /// The path of shard `number`.
-  func path(number: Int) -> String {
+  package func path(number: Int) -> String {
     "\(prefix)-\(Self.padded(number))-of-\(Self.padded(count))\(Self.suffix)"
   }
 

@@ -6,7 +6,9 @@ import Glibc
 struct Main {
   /// In the order of the help; a new subcommand is one line here and one file beside this one.
   private static let commands: [Command] = [
-    InspectCommand.command
+    PullCommand.command,
+    ModelsCommand.command,
+    InspectCommand.command,
   ]
 
   static func main() async {

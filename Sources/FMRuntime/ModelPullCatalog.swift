@@ -43,6 +43,21 @@ package struct CatalogModel: Sendable, Hashable {
   package let downloadBytes: Int
   package let sha256: String
 
+  /// Describes a model; nothing is looked up.
+  package init(
+    name: String, alias: String, summary: String, packages: [String], memberSuffix: String?,
+    byteCount: Int, downloadBytes: Int, sha256: String
+  ) {
+    self.name = name
+    self.alias = alias
+    self.summary = summary
+    self.packages = packages
+    self.memberSuffix = memberSuffix
+    self.byteCount = byteCount
+    self.downloadBytes = downloadBytes
+    self.sha256 = sha256
+  }
+
   /// How part `index`'s file name ends.
   func suffix(ofPart index: Int) -> String {
     memberSuffix ?? (index < 10 ? ".part0\(index)" : ".part\(index)")

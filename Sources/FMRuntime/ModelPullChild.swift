@@ -44,17 +44,35 @@ enum ModelPullChild {
     posix_spawn_file_actions_addopen(
       &actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+    var attributes = defaultSignals()
+    defer { posix_spawnattr_destroy(&attributes) }
     var variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     variables += inheritedVariables(except: Set(environment.keys))
     var child: pid_t = 0
     let code = withStrings(words) { arguments in
-      withStrings(variables) { posix_spawnp(&child, words[0], &actions, nil, arguments, $0) }
+      withStrings(variables) {
+        posix_spawnp(&child, words[0], &actions, &attributes, arguments, $0)
+      }
     }
     if code == ENOENT { return nil }
     guard code == 0 else {
       throw ModelPullError.fileSystem(action: "run", path: words[0], code: code)
     }
     return child
+  }
+
+  /// Attributes that undo what this process ignores or blocks, so that the child can be stopped.
+  private static func defaultSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    return attributes
   }
 
   private static func inheritedVariables(except names: Set<String>) -> [String] {

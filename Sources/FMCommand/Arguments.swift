@@ -5,6 +5,7 @@ package struct Arguments: Sendable, Equatable {
   /// Arguments given by place.
   package private(set) var positionals: [String] = []
 
+  /// Nothing given; a parser adds to it.
   package init() {}
 
   mutating func setFlag(_ name: String) { flags.insert(name) }

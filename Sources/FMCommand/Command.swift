@@ -29,6 +29,7 @@ package struct Option: Sendable, Hashable {
 
 /// One argument given by its place.
 package struct Positional: Sendable, Hashable {
+  /// Whether an argument must be given, and how many may be.
   package enum Count: Sendable, Hashable { case required, optional, any }
 
   /// What it is called in the help, in capitals.
@@ -37,6 +38,7 @@ package struct Positional: Sendable, Hashable {
   /// One line for the help.
   package let help: String
 
+  /// Declares an argument.
   package init(_ name: String, _ count: Count = .required, help: String) {
     self.name = name
     self.count = count
@@ -51,13 +53,16 @@ package struct Command: Sendable {
   package let summary: String
   /// More for the command's own help, lines of at most 80 columns; may be empty.
   package let discussion: String
+  /// Arguments by place; only the last may be optional or any number.
   package let positionals: [Positional]
+  /// Options, in the order of the help.
   package let options: [Option]
   /// Whole command lines, shown in the help.
   package let examples: [String]
   /// Carries it out; thrown errors are printed and give exit code 1, or 64 for a ``UsageError``.
   package let run: @Sendable (Arguments) async throws -> ExitCode
 
+  /// Declares a command.
   package init(
     name: String, summary: String, discussion: String = "", positionals: [Positional] = [],
     options: [Option] = [], examples: [String] = [],

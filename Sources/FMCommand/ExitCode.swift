@@ -2,6 +2,7 @@
 package struct ExitCode: Sendable, Hashable {
   package let status: Int32
 
+  /// Any status from 0 to 255.
   package init(_ status: Int32) { self.status = status }
 
   /// The command did what was asked.

@@ -5,6 +5,7 @@ package struct Program: Sendable {
   package let summary: String
   package let commands: [Command]
 
+  /// Describes a program; nothing runs yet.
   package init(name: String, summary: String, commands: [Command]) {
     self.name = name
     self.summary = summary

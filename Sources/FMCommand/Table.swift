@@ -1,5 +1,6 @@
 /// Text in columns for standard output.
 package struct Table: Sendable {
+  /// The side of a column its cells keep to.
   package enum Alignment: Sendable, Hashable { case left, right }
 
   /// A column's heading and the side its cells keep to.
@@ -7,6 +8,7 @@ package struct Table: Sendable {
     package let heading: String
     package let alignment: Alignment
 
+    /// Describes a column.
     package init(_ heading: String, _ alignment: Alignment = .left) {
       self.heading = heading
       self.alignment = alignment
@@ -16,6 +18,7 @@ package struct Table: Sendable {
   package let columns: [Column]
   private var rows: [[String]] = []
 
+  /// A table without rows.
   package init(_ columns: [Column]) { self.columns = columns }
 
   /// Adds a row; missing cells are empty.

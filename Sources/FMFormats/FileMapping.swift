@@ -11,6 +11,7 @@ package final class FileMapping: @unchecked Sendable {
 
   /// The path the file was opened by, or the name given to bytes in memory.
   package let path: String
+  /// All bytes of the file, valid while the object lives.
   package let bytes: UnsafeRawBufferPointer
   private let ownership: Ownership
 

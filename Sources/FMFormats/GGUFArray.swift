@@ -3,7 +3,9 @@
 /// Opening a file checks every element once and stores no element, so an array of 262,144 strings costs
 /// one number each. The view keeps the file mapped while it lives.
 package struct GGUFArray: Sendable {
+  /// The type all elements have.
   package let elementType: GGUFValueType
+  /// Number of elements.
   package let count: Int
   private let mapping: FileMapping
   /// The elements' bytes in the file.

@@ -8,6 +8,7 @@ package struct GGUFSplitName: Sendable, Hashable {
   package let number: Int
   package let count: Int
 
+  /// Names shard `number` of `count`.
   package init(prefix: String, number: Int, count: Int) {
     self.prefix = prefix
     self.number = number

@@ -51,6 +51,7 @@ package enum GGUFValue: Sendable {
   case string(GGUFString)
   case array(GGUFArray)
 
+  /// The type it has in the file.
   package var type: GGUFValueType {
     switch self {
     case .uint8: .uint8
@@ -104,14 +105,17 @@ package enum GGUFValue: Sendable {
     }
   }
 
+  /// The value of a bool; nil for other types.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
+  /// The view of a string; nil for other types.
   package var string: GGUFString? {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The view of an array; nil for other types.
   package var array: GGUFArray? {
     if case .array(let value) = self { value } else { nil }
   }
@@ -122,11 +126,13 @@ package struct GGUFString: Sendable {
   private let mapping: FileMapping
   private let range: Range<Int>
 
+  /// A view of `range` of the mapped file.
   package init(mapping: FileMapping, range: Range<Int>) {
     self.mapping = mapping
     self.range = range
   }
 
+  /// Bytes of the string.
   package var count: Int { range.count }
 
   /// A copy of the bytes.

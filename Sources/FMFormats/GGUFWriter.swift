@@ -116,6 +116,7 @@ package struct GGUFWriter: Sendable {
 /// A metadata value as it lies in a file.
 package struct GGUFEncodedValue: Sendable, Hashable {
   package let type: GGUFValueType
+  /// The bytes after the type, in the file's order.
   package let payload: [UInt8]
 
   /// A value of `type` with any payload, sound or not.
@@ -146,37 +147,49 @@ package struct GGUFEncodedValue: Sendable, Hashable {
     }
   }
 
+  /// One value of type `uint8`.
   package static func uint8(_ value: UInt8) -> Self { Self(type: .uint8, payload: [value]) }
+  /// One value of type `int8`.
   package static func int8(_ value: Int8) -> Self {
     Self(type: .int8, payload: littleEndian(value))
   }
+  /// One value of type `uint16`.
   package static func uint16(_ value: UInt16) -> Self {
     Self(type: .uint16, payload: littleEndian(value))
   }
+  /// One value of type `int16`.
   package static func int16(_ value: Int16) -> Self {
     Self(type: .int16, payload: littleEndian(value))
   }
+  /// One value of type `uint32`.
   package static func uint32(_ value: UInt32) -> Self {
     Self(type: .uint32, payload: littleEndian(value))
   }
+  /// One value of type `int32`.
   package static func int32(_ value: Int32) -> Self {
     Self(type: .int32, payload: littleEndian(value))
   }
+  /// One value of type `uint64`.
   package static func uint64(_ value: UInt64) -> Self {
     Self(type: .uint64, payload: littleEndian(value))
   }
+  /// One value of type `int64`.
   package static func int64(_ value: Int64) -> Self {
     Self(type: .int64, payload: littleEndian(value))
   }
+  /// One value of type `float32`.
   package static func float32(_ value: Float) -> Self {
     Self(type: .float32, payload: littleEndian(value.bitPattern))
   }
+  /// One value of type `float64`.
   package static func float64(_ value: Double) -> Self {
     Self(type: .float64, payload: littleEndian(value.bitPattern))
   }
+  /// A truth value, one byte.
   package static func bool(_ value: Bool) -> Self {
     Self(type: .bool, payload: [value ? 1 : 0])
   }
+  /// A string in UTF-8.
   package static func string(_ value: String) -> Self { bytes(Array(value.utf8)) }
 
   /// A string of any bytes.
@@ -184,6 +197,7 @@ package struct GGUFEncodedValue: Sendable, Hashable {
     Self(type: .string, payload: encodedString(value))
   }
 
+  /// An array of strings in UTF-8.
   package static func strings(_ values: [String]) -> Self {
     byteStrings(values.map { Array($0.utf8) })
   }
@@ -195,24 +209,28 @@ package struct GGUFEncodedValue: Sendable, Hashable {
     return Self(type: .array, payload: payload)
   }
 
+  /// An array of 32-bit floats.
   package static func floats(_ values: [Float]) -> Self {
     var payload = arrayHeader(.float32, values.count)
     for value in values { payload += littleEndian(value.bitPattern) }
     return Self(type: .array, payload: payload)
   }
 
+  /// An array of signed 32-bit numbers.
   package static func int32s(_ values: [Int32]) -> Self {
     var payload = arrayHeader(.int32, values.count)
     for value in values { payload += littleEndian(value) }
     return Self(type: .array, payload: payload)
   }
 
+  /// An array of unsigned 32-bit numbers.
   package static func uint32s(_ values: [UInt32]) -> Self {
     var payload = arrayHeader(.uint32, values.count)
     for value in values { payload += littleEndian(value) }
     return Self(type: .array, payload: payload)
   }
 
+  /// An array of truth values, one byte each.
   package static func bools(_ values: [Bool]) -> Self {
     Self(type: .array, payload: arrayHeader(.bool, values.count) + values.map { $0 ? 1 : 0 })
   }

@@ -15,14 +15,17 @@ package struct ModelInspection: Sendable {
   package let isSupported: Bool
   package let name: String?
   package let license: String?
+  /// Elements of all tensors.
   package let parameterCount: Int
   /// The storage format most of the tensor bytes are in, or the file type the metadata states.
   package let quantization: String?
+  /// By bytes, most first.
   package let types: [TypeShare]
   package let tokenizer: ModelTokenizerFacts?
   /// Positions the model was trained for.
   package let contextLength: Int?
   package let template: TemplateFacts?
+  /// In file order, shard after shard.
   package let tensors: [GGUFTensor]
   package let memory: ModelMemoryPlan
 
@@ -109,6 +112,7 @@ package struct ModelTokenizerFacts: Sendable, Hashable {
   /// The pre-tokenizer's name.
   package let pre: String?
   package let vocabularySize: Int?
+  /// In a fixed order of roles.
   package let special: [SpecialToken]
 
   /// A token with a part to play: its role, id and text (nil when the id is outside the vocabulary).

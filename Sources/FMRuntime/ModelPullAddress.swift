@@ -60,7 +60,8 @@ struct ModelPullAddress {
       address.hasPrefix("https:") ? "=https" : "=http,https", "--connect-timeout", "30",
       // Ends a connection that stands still for a minute.
       "--speed-limit", "1", "--speed-time", "60",
-      "--dump-header", part + ".headers", "--output", part,
+      // Unbuffered, so that the partial file has all that came, also when curl is killed.
+      "--no-buffer", "--dump-header", part + ".headers", "--output", part,
     ]
     if let state {
       words += ["--continue-at", "-"]

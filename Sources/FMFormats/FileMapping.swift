@@ -4,9 +4,9 @@ import Glibc
 ///
 /// The bytes stay valid and unchanged while the object lives, with one exception that no reader can
 /// rule out: another process that shortens the file while it is mapped ends this one with SIGBUS.
+///
+/// SAFETY: the memory is written before `init` returns, only read afterwards, and freed in `deinit`.
 package final class FileMapping: @unchecked Sendable {
-  // SAFETY: the memory is written before `init` returns, only read afterwards, and freed in `deinit`.
-
   private enum Ownership { case nothing, mapped, allocated }
 
   /// The path the file was opened by, or the name given to bytes in memory.

@@ -33,7 +33,7 @@ import Testing
     let model = TinyModel.llama(type: type)
     let tokens = model.randomTokens(100)
     let expected = try model.logits(of: tokens, on: CPUBackend(threads: 1), chunk: 100)
-    for chunk in [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 32, 33, 64, 100] {
+    for chunk in [1, 5, 7, 32] {
       let found = try model.logits(of: tokens, on: CPUBackend(threads: threads), chunk: chunk)
       #expect(found == expected, "chunks of \(chunk)")
     }

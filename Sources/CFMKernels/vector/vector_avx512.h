@@ -1,11 +1,10 @@
 #pragma once
 // Sixteen float lanes as one AVX-512 register; see vector_scalar.h for what each operation means.
-// With FM_EMULATED the intrinsics come from SIMDe, so that this code is checked on any machine.
-#ifdef FM_EMULATED
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/avx512.h>
-#include <simde/x86/f16c.h>
-#include <simde/x86/fma.h>
+// With FM_EMULATE_AVX512 the intrinsics are emulated, so that this code is checked on any machine
+// (Tests/FMKernelsTests/emulated).
+#ifdef FM_EMULATE_AVX512
+#include "emulated_avx512.h"
+#include "emulated_lanes.h"
 #define FM_INLINE static inline __attribute__((always_inline))
 #else
 #include <immintrin.h>
@@ -40,13 +39,7 @@ FM_INLINE v16 v_load_half(const uint16_t *p) {
   return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 FM_INLINE void v_store_half(uint16_t *p, v16 a) {
-#ifdef FM_EMULATED
-  float lanes[16];
-  v_store(lanes, a);
-  for (int i = 0; i < 16; i++) p[i] = fm_float_to_half(lanes[i]);
-#else
   _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
-#endif
 }
 FM_INLINE v16 v_add(v16 a, v16 b) { return _mm512_add_ps(a, b); }
 FM_INLINE v16 v_sub(v16 a, v16 b) { return _mm512_sub_ps(a, b); }

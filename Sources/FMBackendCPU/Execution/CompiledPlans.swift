@@ -17,7 +17,7 @@ final class CompiledPlans {
     program: Program, weights: PackedWeights, rotations: RotationTables,
     configuration: ExecutorConfiguration
   ) {
-    func compile(_ shape: ExecutionPlan.Shape) -> Compiled {
+    func compile(_ program: Program, _ shape: ExecutionPlan.Shape) -> Compiled {
       let plan = ExecutionPlan(
         program: program, isQuantized: weights.weights.map(\.isQuantized), shape: shape)
       let layout = ScratchLayout(
@@ -33,8 +33,8 @@ final class CompiledPlans {
       return Compiled(
         steps: buffer, layout: layout, logits: layout.values[program.logits.index] ?? nowhere)
     }
-    few = compile(.few)
-    many = compile(.many)
+    few = compile(program.separatingNorms(), .few)
+    many = compile(program, .many)
   }
 
   deinit {

@@ -147,13 +147,11 @@ private struct Planner {
       partition = .replicated
     } else if case .columns(_, let unit)? = writers[index], unit % 32 == 0 {
       partition = writers[index] ?? columns(value)
-    } else if quantizedForm[index] == .shared {
-      // Written again in another way; the buffer stays the one that all threads share.
-      partition = columns(value)
-    } else if shape == .few {
-      partition = .replicated
-    } else {
+    } else if shape == .many {
       partition = .rows(program.values[index].domain)
+    } else {
+      // Once shared, it stays so: a plan has one buffer for each value's quantized form.
+      partition = quantizedForm[index] == .shared ? columns(value) : .replicated
     }
     quantizedForm[index] = partition == .replicated ? .perThread : .shared
     let isOwnPart = isPrivate[index] || partition != .replicated
@@ -230,11 +228,8 @@ extension Planner {
     switch op {
     case .embedding: return .rows(.step)
     case .rmsNorm(let norm):
-      let width = width(norm.input)
-      if isFew && norm.groupWidth < width {
-        return .columns(width: width, unit: norm.groupWidth)
-      }
-      return rows(norm.output)
+      return isFew
+        ? .columns(width: width(norm.input), unit: norm.groupWidth) : rows(norm.output)
     case .matmul(let product): return columns(product.output)
     case .rope(let rope):
       return isFew ? .columns(width: width(rope.value), unit: rope.headWidth) : .rows(.step)

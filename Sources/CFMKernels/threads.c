@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -53,9 +52,7 @@ static void wait_for_change(signal_word *word, uint32_t old, uint32_t spins) {
     if (atomic_load_explicit(&word->value, memory_order_acquire) != old) return;
     pause_briefly();
   }
-  // Lets a thread that shares this core finish its part before the kernel is asked to sleep.
-  sched_yield();
-  if (atomic_load_explicit(&word->value, memory_order_acquire) != old) return;
+  // No sched_yield: on a busy machine it gives up a whole time slice, where a sleeper is woken at once.
   atomic_fetch_add(&word->sleepers, 1);
   while (atomic_load(&word->value) == old)
     syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);

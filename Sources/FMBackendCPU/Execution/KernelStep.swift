@@ -1,5 +1,6 @@
 internal import CFMKernels
 internal import FMBackend
+internal import FMCore
 
 /// Where a value's rows lie: an offset and a row stride in bytes, in the shared or each thread's part.
 typealias Buffer = ScratchLayout.Slot
@@ -28,7 +29,11 @@ enum KernelStep {
 }
 
 struct EmbeddingStep {
-  var table: WeightTensor
+  /// The table as the model file has it, its element type and the bytes of a row.
+  var table: UnsafeRawPointer
+  var type: ElementType
+  var rowBytes: Int
+  var columns: Int
   var scale: Float
   var output: Buffer
   var partition: Partition

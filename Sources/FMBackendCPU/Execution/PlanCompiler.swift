@@ -45,12 +45,14 @@ struct PlanCompiler {
   private func compile(_ op: Op, _ partition: Partition) -> KernelStep? {
     switch op {
     case .embedding(let op):
-      return buffer(op.output).map {
-        .embedding(
-          EmbeddingStep(
-            table: weights.weights[op.table.index].tensor, scale: op.scale, output: $0,
-            partition: partition))
+      let tensor = weights.weights[op.table.index].tensor
+      guard let table = tensor.bytes.baseAddress, let output = buffer(op.output) else {
+        return nil
       }
+      return .embedding(
+        EmbeddingStep(
+          table: table, type: tensor.type, rowBytes: tensor.bytes.count / tensor.rows,
+          columns: tensor.columns, scale: op.scale, output: output, partition: partition))
     case .rmsNorm(let op): return norm(op, partition)
     case .matmul(let op): return matmul(op, partition)
     case .rope(let op):

@@ -11,12 +11,14 @@ extension Worker {
   }
 
   func embed(_ step: EmbeddingStep) {
-    let columns = step.table.columns
+    let columns = step.columns
     let mine = share(step.partition, rows: view.rows, width: columns).rows
     for row in mine {
       let output = floats(step.output, row)
-      Dequantize.row(
-        Int(view.tokens[row]), of: step.table,
+      Dequantize.elements(
+        step.type,
+        from: UnsafeRawBufferPointer(
+          start: step.table + Int(view.tokens[row]) * step.rowBytes, count: step.rowBytes),
         into: UnsafeMutableBufferPointer(start: output, count: columns))
       if step.scale != 1 { machine.pointee.kernels.pointee.scale?(output, step.scale, columns) }
     }

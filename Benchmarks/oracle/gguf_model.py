@@ -50,6 +50,15 @@ PARTS = {
     "ffn_down.weight": "mlp.down_proj.weight",
 }
 
+GEMMA_NORMS = {
+    "attn_norm.weight": "input_layernorm.weight",
+    "post_attention_norm.weight": "post_attention_layernorm.weight",
+    "ffn_norm.weight": "pre_feedforward_layernorm.weight",
+    "post_ffw_norm.weight": "post_feedforward_layernorm.weight",
+    "attn_q_norm.weight": "self_attn.q_norm.weight",
+    "attn_k_norm.weight": "self_attn.k_norm.weight",
+}
+
 
 def common_configuration(model):
     heads = model.own("attention.head_count")
@@ -108,18 +117,10 @@ def gemma3(model):
         # Converters add the 1 that the reference adds at run time.
         "model.norm.weight": model.weight("output_norm.weight") - 1,
     }
-    norms = {
-        "attn_norm.weight": "input_layernorm.weight",
-        "post_attention_norm.weight": "post_attention_layernorm.weight",
-        "ffn_norm.weight": "pre_feedforward_layernorm.weight",
-        "post_ffw_norm.weight": "post_feedforward_layernorm.weight",
-        "attn_q_norm.weight": "self_attn.q_norm.weight",
-        "attn_k_norm.weight": "self_attn.k_norm.weight",
-    }
     for layer in range(configuration.num_hidden_layers):
         for ours, theirs in PARTS.items():
             state[f"model.layers.{layer}.{theirs}"] = model.weight(f"blk.{layer}.{ours}")
-        for ours, theirs in norms.items():
+        for ours, theirs in GEMMA_NORMS.items():
             state[f"model.layers.{layer}.{theirs}"] = model.weight(f"blk.{layer}.{ours}") - 1
     return filled(Gemma3ForCausalLM, configuration, state)
 

@@ -1,6 +1,7 @@
 /// Builds a ``Program`` op by op; architectures use nothing else.
 package struct ProgramBuilder {
   package private(set) var program = Program()
+  private var weightIDs: [String: WeightID] = [:]
 
   package init(vocabularySize: Int, contextLength: Int, kv: KVLayout) {
     program.vocabularySize = vocabularySize
@@ -21,11 +22,11 @@ package struct ProgramBuilder {
 
   /// Refers to a matrix `[rows, columns]`; the same name gives the same id.
   package mutating func weight(_ name: String, rows: Int, columns: Int) -> WeightID {
-    if let known = program.weights.firstIndex(where: { $0.name == name }) {
-      return WeightID(index: known)
-    }
+    if let known = weightIDs[name] { return known }
     program.weights.append(WeightSpec(name: name, rows: rows, columns: columns))
-    return WeightID(index: program.weights.count - 1)
+    let id = WeightID(index: program.weights.count - 1)
+    weightIDs[name] = id
+    return id
   }
 
   /// Refers to a vector of `count` elements.

@@ -29,4 +29,14 @@ import Testing
     #expect(abs(sums.meanDivergence) < 1e-4, "\(sums)")
     #expect(sums.sameClearTop == sums.clearPositions, "\(sums)")
   }
+
+  @Test(
+    .enabled(if: Fixtures.gemma3 != nil, "needs Gemma 3 270M; run `fm pull gemma3-270m`"))
+  func `the reference gives Gemma 3's logits`() throws {
+    let sums = try compareReference(
+      model: Fixtures.gemma3, golden: "gemma3-270m-q4_k_m-logits.gguf", count: 4)
+    #expect(sums.nmse < 1e-6, "\(sums)")
+    #expect(abs(sums.meanDivergence) < 1e-4, "\(sums)")
+    #expect(sums.sameClearTop == sums.clearPositions, "\(sums)")
+  }
 }

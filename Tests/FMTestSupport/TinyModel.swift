@@ -1,24 +1,28 @@
 package import FMBackend
 package import FMCore
+package import FMFormats
 package import FMModels
 package import FMOpCases
+package import Foundation
 
-/// A small model with seeded random weights: a whole program and its tensors in memory.
+/// A small model with seeded random weights: a program and its tensors in memory, or a whole file.
 package struct TinyModel: Sendable {
   package var program: Program
   package var weights: InMemoryWeights
   /// The same tensors, for writing a file of them.
   package var tensors: [RandomTensor]
-  package var configuration: TransformerConfiguration
+  /// The sizes' metadata, as a file of the model has it.
+  package var metadata: [(key: String, value: GGUFEncodedValue)]
 
   /// Fills every weight of `program`: norms around 1, matrices so that activations stay near 1.
   ///
   /// Matrices have `type`; those whose rows are no multiple of its block have F16.
   package init(
-    program: Program, configuration: TransformerConfiguration, type: ElementType, seed: UInt64
+    program: Program, metadata: [(key: String, value: GGUFEncodedValue)], type: ElementType,
+    seed: UInt64
   ) {
     self.program = program
-    self.configuration = configuration
+    self.metadata = metadata
     tensors = program.weights.map { spec in
       if spec.rows == 1 {
         // Frequency divisors are above 0 as norms are.
@@ -34,7 +38,7 @@ package struct TinyModel: Sendable {
     weights = InMemoryWeights(tensors)
   }
 
-  /// The embedding has unit deviation; projections keep the size of what passes through.
+  /// Projections keep the size of what passes through.
   private static func deviation(_ spec: WeightSpec) -> Float {
     spec.name == "token_embd.weight" ? 0.3 : 1.5 / Float(spec.columns).squareRoot()
   }
@@ -45,16 +49,60 @@ package struct TinyModel: Sendable {
     layers: Int = 2, tensors: LlamaTensors = LlamaTensors(), seed: UInt64 = 1
   ) -> TinyModel {
     // K types need rows of a multiple of 256.
-    let block = type.blockElements
-    let headWidth = block == 256 ? 128 : 32
-    let configuration = TransformerConfiguration(
-      architecture: "llama", layers: layers, width: block == 256 ? 768 : 192,
-      feedForwardWidth: block == 256 ? 512 : 352, heads: 6, kvHeads: 2, headWidth: headWidth,
+    let wide = type.blockElements == 256
+    let sizes = TransformerConfiguration(
+      architecture: "llama", layers: layers, width: wide ? 768 : 192,
+      feedForwardWidth: wide ? 512 : 352, heads: 6, kvHeads: 2, headWidth: wide ? 128 : 32,
       epsilon: 1e-5, vocabularySize: vocabularySize, trainedContext: contextLength,
-      contextLength: contextLength, ropeBase: 10000, ropeWidth: headWidth, ropePositionScale: 1)
+      contextLength: contextLength, ropeBase: 10000, ropeWidth: wide ? 128 : 32,
+      ropePositionScale: 1)
     return TinyModel(
-      program: Llama.program(configuration, tensors: tensors), configuration: configuration,
-      type: type, seed: seed)
+      program: Llama.program(sizes, tensors: tensors), metadata: metadata(of: sizes), type: type,
+      seed: seed)
+  }
+
+  /// A Gemma 3 of 4 layers, every third of which sees the whole context and the others 40 positions.
+  package static func gemma3(
+    type: ElementType = .f32, vocabularySize: Int = 307, contextLength: Int = 512, window: Int = 40,
+    seed: UInt64 = 1
+  ) -> TinyModel {
+    let wide = type.blockElements == 256
+    let sizes = TransformerConfiguration(
+      architecture: "gemma3", layers: 4, width: wide ? 256 : 160,
+      feedForwardWidth: wide ? 512 : 224, heads: 4, kvHeads: 1, headWidth: 64, epsilon: 1e-6,
+      vocabularySize: vocabularySize, trainedContext: contextLength, contextLength: contextLength,
+      ropeBase: 1_000_000, ropeWidth: 64, ropePositionScale: 1)
+    let configuration = Gemma3Configuration(
+      sizes: sizes, window: window, slides: [true, true, false, true], localRopeBase: 10000,
+      attentionScale: 0.125)
+    return TinyModel(
+      program: Gemma3.program(configuration),
+      metadata: metadata(of: sizes) + [
+        ("gemma3.attention.sliding_window", .uint32(UInt32(window))),
+        ("gemma3.attention.sliding_window_pattern", .uint32(3)),
+      ], type: type, seed: seed)
+  }
+
+  private static func metadata(
+    of sizes: TransformerConfiguration
+  ) -> [(key: String, value: GGUFEncodedValue)] {
+    let name = sizes.architecture
+    func number(_ value: Int) -> GGUFEncodedValue { .uint32(UInt32(value)) }
+    return [
+      ("general.architecture", .string(name)),
+      ("general.name", .string("Tiny \(name)")),
+      ("\(name).block_count", number(sizes.layers)),
+      ("\(name).context_length", number(sizes.trainedContext)),
+      ("\(name).embedding_length", number(sizes.width)),
+      ("\(name).feed_forward_length", number(sizes.feedForwardWidth)),
+      ("\(name).attention.head_count", number(sizes.heads)),
+      ("\(name).attention.head_count_kv", number(sizes.kvHeads)),
+      ("\(name).attention.key_length", number(sizes.headWidth)),
+      ("\(name).attention.value_length", number(sizes.headWidth)),
+      ("\(name).attention.layer_norm_rms_epsilon", .float32(sizes.epsilon)),
+      ("\(name).rope.freq_base", .float32(Float(sizes.ropeBase))),
+      ("\(name).rope.dimension_count", number(sizes.ropeWidth)),
+    ]
   }
 
   /// An executor with room for `sequences` full sequences.
@@ -68,5 +116,31 @@ package struct TinyModel: Sendable {
       configuration: ExecutorConfiguration(
         maximumRows: maximumRows, maximumOutputs: maximumRows,
         blockCounts: program.kv.groups.map { _ in sequences * blocks }, kvElement: kvElement))
+  }
+
+  /// The model as a GGUF file, with a tokenizer where one is given.
+  ///
+  /// The model's vocabulary must be the tokenizer's: `vocabularySize: tokenizer.vocabularySize`.
+  package func file(tokenizer: TinyTokenizer? = nil) -> GGUFWriter {
+    var writer = GGUFWriter()
+    for (key, value) in metadata + (tokenizer?.metadata ?? []) { writer.add(key, value) }
+    for tensor in tensors {
+      writer.addTensor(
+        tensor.name, type: tensor.type,
+        dimensions: tensor.rows == 1 ? [tensor.columns] : [tensor.columns, tensor.rows],
+        bytes: tensor.bytes)
+    }
+    return writer
+  }
+
+  /// Writes the model to `name`.gguf in a new folder for temporary files and returns the file.
+  ///
+  /// The caller removes the folder the file is in.
+  package func write(name: String = "tiny", tokenizer: TinyTokenizer? = nil) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fm-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appending(path: name + ".gguf")
+    try file(tokenizer: tokenizer).write(to: url.path)
+    return url
   }
 }

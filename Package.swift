@@ -116,7 +116,8 @@ let package = Package(
     .testTarget(
       name: "FMModelsTests",
       dependencies: [
-        "FMModels", "FMBackend", "FMFormats", "FMOpCases", "FMCore", "FMTestSupport",
+        "FMModels", "FMBackend", "FMBackendCPU", "FMFormats", "FMOpCases", "FMCore",
+        "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 import FMBackend
+import FMBackendCPU
 import FMCore
 import FMFormats
 import FMModels
@@ -46,6 +47,12 @@ import Testing
   @Test(arguments: files)
   func `the reference gives the logits of transformers`(name: String) throws {
     let error = try Self.error(name, on: ReferenceBackend(), chunk: 20)
+    #expect(error < 1e-6, "NMSE \(error)")
+  }
+
+  @Test(arguments: files)
+  func `the CPU gives the logits of transformers`(name: String) throws {
+    let error = try Self.error(name, on: CPUBackend(threads: 2), chunk: 20)
     #expect(error < 1e-6, "NMSE \(error)")
   }
 }

@@ -35,11 +35,16 @@ import Testing
   }
 
   /// What eight-bit activations may cost.
+  ///
+  /// The aim is the same best token wherever the reference's gap is above 0.2. Eight-bit activations
+  /// in blocks of 32 do not reach that: `Benchmarks/oracle/activations.py`, which does nothing else
+  /// to transformers' own model, misses 2 of 410 such positions of SmolLM2, at gaps up to 0.38.
   private func expectWithinBars(_ sums: LogitComparison) {
     #expect(sums.positions == 500)
     #expect(sums.nmse < 1e-3, "\(sums)")
     #expect(sums.meanDivergence < 8e-3, "\(sums)")
-    #expect(sums.sameClearTop == sums.clearPositions, "\(sums)")
+    #expect(sums.clearPositions - sums.sameClearTop <= 2, "\(sums)")
+    #expect(sums.largestMissedGap < 0.5, "\(sums)")
     #expect(sums.sameTopShare >= 0.94, "\(sums)")
   }
 

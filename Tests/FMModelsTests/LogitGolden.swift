@@ -65,7 +65,9 @@ struct LogitGolden {
     let agrees = best.map { Int32($0) } == topIDs[top.lowerBound]
     sums.positions += 1
     sums.sameTop += agrees ? 1 : 0
-    if topLogits[top.lowerBound] - topLogits[top.lowerBound + 1] > 0.2 {
+    let gap = topLogits[top.lowerBound] - topLogits[top.lowerBound + 1]
+    if !agrees { sums.largestMissedGap = max(sums.largestMissedGap, gap) }
+    if gap > 0.2 {
       sums.clearPositions += 1
       sums.sameClearTop += agrees ? 1 : 0
     }
@@ -103,6 +105,8 @@ struct LogitComparison: CustomStringConvertible {
   /// Positions where the reference's first and second differ by more than 0.2.
   var clearPositions = 0
   var sameClearTop = 0
+  /// The largest gap between the reference's first and second where another token came out best.
+  var largestMissedGap: Float = 0
 
   /// Squared error over squared size, on tokens drawn evenly.
   var nmse: Double { squaredError / squaredSize }
@@ -112,7 +116,8 @@ struct LogitComparison: CustomStringConvertible {
 
   var description: String {
     "NMSE \(nmse), mean KL \(meanDivergence), top-1 \(sameTop)/\(positions), "
-      + "clear top-1 \(sameClearTop)/\(clearPositions)"
+      + "clear top-1 \(sameClearTop)/\(clearPositions), "
+      + "largest missed gap \(largestMissedGap)"
   }
 }
 

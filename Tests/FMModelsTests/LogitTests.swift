@@ -35,11 +35,16 @@ import Testing
   }
 
   /// What eight-bit activations may cost.
+  ///
+  /// The aim is the same best token wherever the reference's gap is above 0.2. Eight-bit activations
+  /// in blocks of 32 do not reach that: `Benchmarks/oracle/activations.py`, which does nothing else
+  /// to transformers' own model, misses 2 of 410 such positions of SmolLM2, at gaps up to 0.38.
   private func expectWithinBars(_ sums: LogitComparison) {
     #expect(sums.positions == 500)
     #expect(sums.nmse < 1e-3, "\(sums)")
     #expect(sums.meanDivergence < 8e-3, "\(sums)")
-    #expect(sums.sameClearTop == sums.clearPositions, "\(sums)")
+    #expect(sums.clearPositions - sums.sameClearTop <= 2, "\(sums)")
+    #expect(sums.largestMissedGap < 0.5, "\(sums)")
     #expect(sums.sameTopShare >= 0.94, "\(sums)")
   }
 
@@ -63,12 +68,13 @@ import Testing
   @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
   func `the CPU gives SmolLM2's logits within the bars`() throws {
     expectWithinBars(
-      try compare(model: Fixtures.smolLM2, golden: Self.smolLM2, on: CPUBackend()))
+      try compare(model: Fixtures.smolLM2, golden: Self.smolLM2, on: CPUBackend(threads: 1)))
   }
 
   @Test(.enabled(if: Fixtures.gemma3 != nil, "needs Gemma 3 270M; run `fm pull gemma3-270m`"))
   func `the CPU gives Gemma 3's logits within the bars, beyond its window too`() throws {
-    expectWithinBars(try compare(model: Fixtures.gemma3, golden: Self.gemma3, on: CPUBackend()))
+    expectWithinBars(
+      try compare(model: Fixtures.gemma3, golden: Self.gemma3, on: CPUBackend(threads: 1)))
   }
 
   @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
@@ -86,7 +92,7 @@ import Testing
   ) throws {
     let golden = try LogitGolden(Fixtures.url(name))
     #expect(golden.tokensScored >= 2000)
-    let run = try ModelRun(try #require(model), on: CPUBackend(), maximumRows: 128)
+    let run = try ModelRun(try #require(model), on: CPUBackend(threads: 1), maximumRows: 128)
     let size = golden.window - beginning.count
     var (total, count) = (0.0, 0)
     for start in stride(from: 0, to: golden.tokens.count, by: size) {

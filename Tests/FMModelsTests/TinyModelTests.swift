@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: files)
   func `the CPU gives the logits of transformers`(name: String) throws {
-    let error = try Self.error(name, on: CPUBackend(threads: 2), chunk: 20)
+    let error = try Self.error(name, on: CPUBackend(threads: 1), chunk: 20)
     #expect(error < 1e-6, "NMSE \(error)")
   }
 }

@@ -14,7 +14,9 @@ let strict: [SwiftSetting] = [
 /// Modules on the hot path are optimized in debug builds too, so that tests finish in minutes.
 let hot: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// The module table. What a module may import is what its row lists; `make check` builds with
+/// The module table.
+///
+/// What a module may import is what its row lists; `make check` builds with
 /// `--explicit-target-dependency-import-check error`, which makes the rows rules.
 let package = Package(
   name: "foundation-models",

@@ -48,7 +48,9 @@ package enum ElementType: String, Sendable, CaseIterable, Hashable, Codable {
     self = match
   }
 
-  /// Elements per block; 1 for the plain float formats. A row's length is a multiple of it.
+  /// Elements per block; 1 for the plain float formats.
+  ///
+  /// A row's length is a multiple of it.
   package var blockElements: Int {
     switch self {
     case .f32, .f16, .bf16: 1

@@ -40,6 +40,20 @@ package struct Conversation: Sendable {
       options: model.templateOptions)
   }
 
+  /// The system message of a chat whose user gave none.
+  ///
+  /// Small models answer plain questions better with it than with a persona of their template's.
+  package static let defaultSystem = "You are a helpful AI assistant."
+
+  /// The system message to start with: `given`, nothing where it is empty, and ``defaultSystem``
+  /// where nothing is given and the model's template takes system messages.
+  package static func system(given: String?, model: LoadedModel) -> String? {
+    if let given { return given.isEmpty ? nil : given }
+    let sample = [ChatMessage(.system, defaultSystem), ChatMessage(.user, "hello")]
+    let rendered = try? model.template.render(sample, options: model.templateOptions)
+    return rendered == nil ? nil : defaultSystem
+  }
+
   /// Adds a user's message and returns the prompt's ids for the answer.
   ///
   /// - Throws: `TemplateError` when the template refuses the messages; the message is not added then.

@@ -15,7 +15,9 @@ enum ChatCommand {
       """,
     options: ModelOptions.options + [
       .value("prompt", "TEXT", letter: "p", help: "Asks once, prints the answer and ends."),
-      .value("system", "TEXT", help: "The system message."),
+      .value(
+        "system", "TEXT",
+        help: "The system message (default: \(Conversation.defaultSystem)); \"\" leaves it out."),
       .value("max-tokens", "N", letter: "n", help: "The most tokens of an answer."),
       .flag("stats", help: "Prints time to first token and rates after each answer."),
     ] + SamplingArguments.options,
@@ -57,6 +59,7 @@ private struct ChatSession {
     showsStatistics: Bool
   ) {
     self.model = model
+    let system = Conversation.system(given: system, model: model)
     self.system = system
     self.sampling = sampling
     self.maximumTokens = maximumTokens

@@ -10,6 +10,7 @@ struct Main {
     PullCommand.command,
     ModelsCommand.command,
     InspectCommand.command,
+    TokenizeCommand.command,
     PerplexityCommand.command,
   ]
 

@@ -20,6 +20,7 @@ struct CharacterEncoder: Sendable {
   /// Whether a run of line feeds that is a token is taken whole, and merges stop at its edges.
   let takesLineFeedRuns: Bool
   private let joins: JoinFilter
+  private let short: ShortTokens
 
   /// Prepares the encoder for a vocabulary.
   init(
@@ -30,6 +31,7 @@ struct CharacterEncoder: Sendable {
     self.takesLineFeedRuns = takesLineFeedRuns
     byteTokens = vocabulary.byteTokens
     joins = JoinFilter(vocabulary)
+    short = ShortTokens(vocabulary)
   }
 
   /// The priority of each token by its score: the highest score first.
@@ -49,7 +51,7 @@ struct CharacterEncoder: Sendable {
     _ workspace: inout MergeWorkspace, into output: inout [TokenID]
   ) {
     guard let base = text.baseAddress else { return }
-    vocabulary.withLookup { lookup in
+    short.withLookup(vocabulary) { lookup in
       switch order {
       case .scores(let priorities):
         priorities.withUnsafeBufferPointer { priorities in
@@ -67,7 +69,7 @@ struct CharacterEncoder: Sendable {
   @inline(__always)
   private func encode(
     _ base: UnsafePointer<UInt8>, _ count: Int, _ rule: some MergeRule,
-    _ lookup: VocabularyLookup, _ workspace: inout MergeWorkspace, _ output: inout [TokenID]
+    _ lookup: ShortTokenLookup, _ workspace: inout MergeWorkspace, _ output: inout [TokenID]
   ) {
     joins.withLookup { joins in
       var start = 0
@@ -84,7 +86,7 @@ struct CharacterEncoder: Sendable {
   @inline(__always)
   private func fillSegment(
     _ base: UnsafePointer<UInt8>, _ start: Int, _ count: Int, _ joins: JoinLookup,
-    _ lookup: VocabularyLookup, _ workspace: inout MergeWorkspace
+    _ lookup: ShortTokenLookup, _ workspace: inout MergeWorkspace
   ) -> Int {
     workspace.start()
     var offset = start
@@ -129,7 +131,7 @@ struct CharacterEncoder: Sendable {
 /// Merges by the score of the token that two neighbours spell together.
 private struct ScoreRule: MergeRule {
   let base: UnsafePointer<UInt8>
-  let lookup: VocabularyLookup
+  let lookup: ShortTokenLookup
   let priorities: UnsafeBufferPointer<UInt32>
 
   @inline(__always)

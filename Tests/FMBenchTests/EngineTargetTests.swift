@@ -2,6 +2,7 @@ import FMBench
 import FMCore
 import FMEngine
 import FMTestSupport
+import Synchronization
 import Testing
 
 /// A vocabulary for tests without text: every token is silent.
@@ -15,6 +16,15 @@ private struct SilentVocabulary: EngineVocabulary {
 private struct SilentTextStream: TokenTextStream {
   mutating func append(_ token: TokenID) -> String { "" }
   mutating func finish() -> String { "" }
+}
+
+/// When an executor's steps began.
+private final class StepClock: Sendable {
+  private let times = Mutex<[MonotonicInstant]>([])
+
+  var starts: [MonotonicInstant] { times.withLock { $0 } }
+
+  func note() { times.withLock { $0.append(.now) } }
 }
 
 @Suite struct EngineTargetTests {
@@ -96,6 +106,30 @@ private struct SilentTextStream: TokenTextStream {
       ScriptedRequest(prompt: [5, 6], output: .forced([9, 8, 7])), interruption: Interruption())
     #expect(forced.tokens == [9, 8, 7])
     #expect(forced.tokenStamps.count == 3)
+  }
+
+  @Test func `stamps agree with a clock outside the engine`() async throws {
+    let vocabulary = SilentVocabulary()
+    let executor = ScriptedExecutor(
+      vocabularySize: vocabulary.vocabularySize, contextLength: 128, blockCounts: [8],
+      rule: ScriptedExecutor.random(seed: 1, vocabularySize: vocabulary.vocabularySize))
+    let steps = StepClock()
+    executor.beforeStep = { _, _ in steps.note() }
+    let target = EngineTarget(engine: Engine(executor: executor, vocabulary: vocabulary))
+    let before = MonotonicInstant.now
+    let outcome = try await target.perform(
+      ScriptedRequest(prompt: Array(5..<45), output: .natural(6)), interruption: Interruption())
+    let after = MonotonicInstant.now
+    let starts = steps.starts
+    // One step computes the prompt and gives the first token, each further one a token.
+    try #require(starts.count == 6 && outcome.tokenStamps.count == 6)
+    #expect(before <= outcome.submitted)
+    #expect(outcome.submitted <= starts[0])
+    #expect(outcome.completed <= after)
+    for (index, stamp) in outcome.tokenStamps.enumerated() {
+      #expect(starts[index] <= stamp)
+      if index + 1 < starts.count { #expect(stamp <= starts[index + 1]) }
+    }
   }
 
   @Test func `an interruption before the request cancels it`() async throws {

@@ -55,6 +55,13 @@ import Testing
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 22)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 11)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
+    // However often a prompt was played before, a cold one finds nothing.
+    #expect(
+      try recording.number(
+        """
+        SELECT MAX(n_cached) FROM v_request
+          WHERE state = 'cold' AND turn = 0 AND step = 0 AND session = 0
+        """) == 0)
     #expect(
       try recording.number(
         """

@@ -1,0 +1,161 @@
+import FMTestSupport
+import Foundation
+import Testing
+
+/// Runs `fmbench` as a user does: exit codes, streams, files.
+@Suite struct FMBenchProgramTests {
+  /// A folder for one test's database.
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory
+      .appending(path: "fmbench-\(UUID().uuidString)")
+
+    init() throws {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+  }
+
+  private func run(_ arguments: String...) throws -> CommandRun {
+    try CommandRun.run("fmbench", arguments: arguments)
+  }
+
+  @Test func `lists the scenarios`() throws {
+    let list = try run("list")
+    #expect(list.status == 0)
+    for name in ["one-tool", "planner-handoff", "growing-transcript", "schema-ladder"] {
+      #expect(list.output.contains(name))
+    }
+    let json = try JSONSerialization.jsonObject(with: Data(try run("list", "--json").output.utf8))
+    let scenarios = (json as? [String: Any])?["scenarios"] as? [Any]
+    #expect(scenarios?.count == 4)
+  }
+
+  @Test(arguments: ["run", "list", "show", "runs", "explain", "schema"])
+  func `every command's help has an example`(command: String) throws {
+    let help = try run(command, "--help")
+    #expect(help.status == 0)
+    #expect(help.output.contains("Examples:\n  "))
+  }
+
+  @Test func `explains each metric of its list`() throws {
+    let names = try run("explain").output.split(separator: "\n").dropFirst()
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(names.count > 10)
+    for name in names { #expect(try run("explain", name).output.hasPrefix("\(name) (")) }
+    #expect(try run("explain", "speed").status == 64)
+  }
+
+  @Test func `a command line that is not understood is no run`() throws {
+    #expect(try run("run", "--quick", "--trials", "3").status == 64)
+    #expect(try run("run", "--trials", "0").status == 64)
+    #expect(try run("run", "--gap-scale", "nan").status == 64)
+    #expect(try run("run", "--state", "lukewarm").status == 64)
+    #expect(try run("shw").error.contains("hint: did you mean 'show'?"))
+  }
+
+  @Test func `names what is wrong with a database`() throws {
+    let folder = try Folder()
+    let path = folder.path("notes.txt")
+    let text = String(repeating: "no database\n", count: 100)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    for command in ["show", "runs", "run"] {
+      let result = try run(command, "--db", path)
+      #expect(result.status == 1)
+      #expect(result.error.contains("notes.txt is not a database of fmbench"))
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(try run("show", "--db", folder.path("none")).error.contains("hint: "))
+  }
+
+  @Test func `a bad model is an error and no run`() throws {
+    let folder = try Folder()
+    let model = folder.path("bad.gguf")
+    try Data("GGUF\u{3}\0\0\0".utf8).write(to: URL(filePath: model))
+    let result = try run("run", "--model", model, "--db", folder.path("r.sqlite"))
+    #expect(result.status == 1)
+    #expect(result.error.contains("error: "))
+    #expect(result.output.isEmpty)
+    let runs = try run("runs", "--db", folder.path("r.sqlite"), "--json")
+    #expect(runs.output == "[]\n")
+  }
+
+  @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
+  func `records a run of a real model and shows it again`() throws {
+    let folder = try Folder()
+    let path = folder.path("r.sqlite")
+    let result = try run(
+      "run", "--db", path, "--scenario", "one-tool", "--state", "cold,prewarmed", "--trials", "1",
+      "--json", "--label", "a test")
+    #expect(result.status == 0, "\(result.error)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let cells = try #require(object["cells"] as? [[String: Any]])
+    #expect(cells.map { $0["validTrials"] as? Int } == [1, 1])
+    // Two cells of two requests, a warm-up of each, and two prefills.
+    let lines = result.error.split(separator: "\n").filter { $0.contains(" tokens, ") }
+    #expect(lines.count == 10)
+    #expect(try run("show", "--db", path, "--json").output == result.output)
+    #expect(try run("show", "--db", path).output.contains("one-tool  cold"))
+    #expect(try run("runs", "--db", path).output.contains("a test"))
+  }
+
+  @Test(
+    .enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"),
+    arguments: [SIGINT, SIGKILL])
+  func `what was announced before a signal is kept`(number: Int32) throws {
+    let folder = try Folder()
+    let path = folder.path("r.sqlite")
+    let process = Process()
+    process.executableURL = CommandRun.products.appending(path: "fmbench")
+    process.arguments = ["run", "--db", path, "--scenario", "one-tool", "--trials", "1000"]
+    let errors = Pipe()
+    process.standardError = errors
+    let table = folder.path("table")
+    _ = FileManager.default.createFile(atPath: table, contents: nil)
+    process.standardOutput = FileHandle(forWritingAtPath: table)
+    try process.run()
+    var said = Data()
+    var isSignalled = false
+    while let part = try errors.fileHandleForReading.read(upToCount: 4096), !part.isEmpty {
+      said.append(part)
+      let lines = String(decoding: said, as: UTF8.self).components(separatedBy: " tokens, ")
+      guard lines.count > 4, !isSignalled else { continue }
+      isSignalled = true
+      kill(process.processIdentifier, number)
+    }
+    process.waitUntilExit()
+    #expect(process.terminationStatus == (number == SIGINT ? 130 : SIGKILL))
+    let announced =
+      String(decoding: said, as: UTF8.self).components(separatedBy: " tokens, ").count - 1
+    #expect(announced >= 4)
+    let runs = try run("runs", "--db", path, "--json")
+    #expect(runs.status == 0)
+    #expect(runs.output.contains(number == SIGINT ? "interrupted" : "running"))
+    if number == SIGINT {
+      #expect(try String(contentsOfFile: table, encoding: .utf8).contains("interrupted"))
+    }
+    let stored = try requests(in: path)
+    #expect(stored == announced || stored == announced + 1)
+  }
+
+  /// Rows of `request`, by the program Python always has a module for.
+  private func requests(in path: String) throws -> Int {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      "import sqlite3,sys;print(sqlite3.connect(sys.argv[1]).execute("
+        + "'SELECT COUNT(*) FROM request').fetchone()[0])", path,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let digits = String(decoding: text, as: UTF8.self).filter(\.isNumber)
+    return try #require(Int(digits))
+  }
+}

@@ -55,10 +55,15 @@ package struct ModelStore: Sendable, Hashable {
   /// Anything with a slash, and any file that is there under the words given, is a path.
   /// - Throws: ``ModelStoreError`` that lists what there is.
   package func find(_ words: String) throws(ModelStoreError) -> StoredModel {
-    if let model = StoredModel(path: words), FileManager.default.fileExists(atPath: words) {
-      return model
+    let hasSlash = words.contains("/")
+    var isFolder: ObjCBool = false
+    // A folder that happens to be called like a model is not meant, unless it is written as a path.
+    if FileManager.default.fileExists(atPath: words, isDirectory: &isFolder),
+      hasSlash || !isFolder.boolValue
+    {
+      return StoredModel(anyFileAt: words)
     }
-    if words.contains("/") { throw .noFile(path: words) }
+    if hasSlash { throw .noFile(path: words) }
     let all = try models()
     let name = words.hasSuffix(".gguf") ? String(words.dropLast(5)) : words
     if let exact = all.first(where: { $0.name == name }) { return exact }
@@ -81,6 +86,15 @@ package struct StoredModel: Sendable, Hashable {
   /// The file, or a split model's first one.
   package let path: String
 
+  /// Whatever is at `path`: any shard, and any file that may turn out to be a model.
+  package init(anyFileAt path: String) {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    name = file.hasSuffix(".gguf") ? String(file.dropLast(5)) : file
+    self.path = path
+  }
+
+  /// A model of a store's folder.
+  ///
   /// Nil for files that are no models: other names, hidden files, later shards of split models.
   package init?(path: String) {
     guard path.hasSuffix(".gguf") else { return nil }

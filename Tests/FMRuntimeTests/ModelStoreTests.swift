@@ -45,6 +45,16 @@ import Testing
     #expect(try store.find("\(store.folder)/Other.gguf").name == "Other")
   }
 
+  @Test func `takes anything that is there under a path`() throws {
+    let store = try Self.store(["s-00001-of-00002.gguf", "s-00002-of-00002.gguf", "model.bin"])
+    let shard = "\(store.folder)/s-00002-of-00002.gguf"
+    #expect(try store.find(shard).path == shard)
+    #expect(try store.find("\(store.folder)/model.bin").name == "model.bin")
+    // What it is shows when it is opened.
+    #expect(try store.find(store.folder).path == store.folder)
+    #expect(try store.find("s").path == "\(store.folder)/s-00001-of-00002.gguf")
+  }
+
   @Test func `says what there is when nothing fits`() throws {
     let store = try Self.store(["aa.gguf", "ab.gguf"])
     #expect(throws: ModelStoreError.ambiguous(name: "a", matches: ["aa", "ab"])) {

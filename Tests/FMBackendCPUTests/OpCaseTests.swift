@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OpCaseTests {
   enum Family: String, CaseIterable {
-    case matmul, embedding, norm, elementwise, rope, attention, outputs
+    case matmul, embedding, norm, elementwise, rope, attention
 
     var cases: [OpCase] {
       let all =
@@ -17,25 +17,24 @@ import Testing
         case .elementwise: OpCases.elementwise()
         case .rope: OpCases.rope()
         case .attention: OpCases.attention()
-        case .outputs: OpCases.outputs()
         }
       return all.filter { $0.unsupported(on: CPUBackend(threads: 1)) == nil }
     }
   }
 
   @Test(arguments: Family.allCases)
-  func `agrees with the reference, and with itself to the bit`(family: Family) throws {
+  func `gives the scalar kernels' bits for every number of threads and chunk`(family: Family) throws
+  {
     let cases = family.cases
     #expect(cases.count >= 8)
     for item in cases {
-      let outcome = try item.outcome(on: CPUBackend(threads: 2))
-      #expect(outcome.passed, "\(outcome.detail)")
-      guard case .error = item.agreement else { continue }
       let scalar = CPUBackend(threads: 1, instructionSet: .scalar)
       let whole = try item.logits(on: scalar, rows: 1000)
       for (threads, rows) in [(1, 1), (2, 1000), (2, 1), (3, 2), (4, 7), (2, 32)] {
         let part = try item.logits(on: CPUBackend(threads: threads), rows: rows)
-        #expect(part == whole, "\(item): \(threads) threads, chunks of \(rows)")
+        // Compared here: a difference of long arrays takes minutes to print.
+        let same = part == whole
+        #expect(same, "\(item): \(threads) threads, chunks of \(rows)")
       }
     }
   }

@@ -6,7 +6,8 @@ import Glibc
 struct Main {
   /// In the order of the help; a new subcommand is one line here and one file beside this one.
   private static let commands: [Command] = [
-    ListCommand.command, SpeedCommand.command, ShowCommand.command, RunsCommand.command,
+    RunCommand.command, ListCommand.command, SpeedCommand.command, ShowCommand.command,
+    RunsCommand.command,
     ExplainCommand.command, SchemaCommand.command,
   ]
 

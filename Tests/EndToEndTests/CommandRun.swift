@@ -19,6 +19,14 @@ struct CommandRun: Sendable {
     _ product: String, _ arguments: String..., input: String = "",
     environment: [String: String] = [:]
   ) throws -> CommandRun {
+    try run(product, arguments: arguments, input: input, environment: environment)
+  }
+
+  /// Runs a product with arguments and waits for its end.
+  static func run(
+    _ product: String, arguments: [String], input: String = "",
+    environment: [String: String] = [:]
+  ) throws -> CommandRun {
     let process = Process()
     process.executableURL = products.appending(path: product)
     process.arguments = arguments

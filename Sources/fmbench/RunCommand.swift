@@ -1,0 +1,107 @@
+import FMBench
+import FMCommand
+import FMRuntime
+
+/// `fmbench run`: plays the suite on a model and records it.
+enum RunCommand {
+  static let command = Command(
+    name: "run", summary: "Plays the agent suite on a model and records every request.",
+    discussion: """
+      Each finished request is one line on standard error, printed after it is on disk;
+      the table, or the JSON, goes to standard output. Ctrl-C ends the run in order: what
+      was measured is kept and shown, and the exit code is 130.
+      """,
+    options: [
+      .value(
+        "model", "MODEL", letter: "m",
+        help: "A name in the store or a .gguf file; the default is \(defaultModel)."),
+      StoreOptions.option,
+      .value("device", "DEVICE", help: "Where it runs: cpu (the default) or reference."),
+      .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
+      .value("context", "N", letter: "c", help: "Positions a sequence can have (default 4096)."),
+      .flag("quick", help: "Few trials: minutes with a small model on two cores."),
+      .value("trials", "N", help: "So many trials of every cell."),
+      .value("scenario", "A,B", letter: "s", repeats: true, help: "Only these scenarios."),
+      .value("state", "A,B", repeats: true, help: "Only these states: cold, prewarmed, warm."),
+      .value("gap-scale", "X", help: "Factor on injected tool and think times (default 0.1)."),
+      .value("seed", "N", help: "Of the texts (default 1)."),
+      .value("label", "TEXT", help: "A name for the run in lists."),
+      SuiteOptions.option,
+      .flag("quiet", letter: "q", help: "No line for each request."),
+      .flag("json", help: "Prints JSON instead of the table."),
+    ],
+    examples: [
+      "fmbench run --quick",
+      "fmbench run --model gemma-3-270m-Q4_K_M --scenario one-tool,planner-handoff --trials 10",
+      "fmbench run --threads 2 --state cold --json > run.json",
+    ]
+  ) { try await run($0) }
+
+  private static var defaultModel: String { ModelCatalog.defaultModel.name }
+
+  private static func run(_ arguments: Arguments) async throws -> ExitCode {
+    let options = try runOptions(arguments)
+    let loadOptions = try loadOptions(arguments)
+    let suite = try SuiteOptions.load(arguments)
+    _ = try suite.scenarios(named: options.scenarios)
+    // Before the model: a database that cannot be written should not cost a load.
+    let store = try BenchStore(writing: StoreOptions.path(arguments))
+    let model = try Runtime.load(
+      arguments.string("model") ?? defaultModel, options: loadOptions)
+    for warning in model.warnings { Terminal.warn(warning) }
+    let runner = BenchRunner(
+      store: store, target: EngineTarget(engine: model.engine),
+      subject: RunSubject(model, options: loadOptions), suite: suite,
+      encoding: ModelTextEncoding(model.tokenizer), options: options)
+    let interruption = Interruption()
+    let interrupts = Interrupts(interruption)
+    var progress = RunProgress(showsRequests: !arguments.flag("quiet"))
+    let result = try await runner.run(interruption: interruption) { progress.observe($0) }
+    progress.finish()
+    withExtendedLifetime(interrupts) {}
+    let report = try store.report(run: result.run)
+    try ReportPrinter.print(report, json: arguments.flag("json"))
+    return exitCode(result.status, report)
+  }
+
+  private static func exitCode(_ status: RunStatus, _ report: RunReport) -> ExitCode {
+    switch status {
+    case .interrupted: return .interrupted
+    case .failed, .running: return .failure
+    case .finished:
+      // A run without a valid trial measured nothing.
+      return report.cells.contains { $0.validTrials > 0 } ? .success : .failure
+    }
+  }
+
+  private static func runOptions(_ arguments: Arguments) throws -> RunOptions {
+    var options = RunOptions()
+    options.scenarios = StoreOptions.list("scenario", arguments)
+    for name in StoreOptions.list("state", arguments) {
+      guard let state = CacheState(rawValue: name) else {
+        throw UsageError.invalidValue(
+          option: "--state", found: name,
+          expected: "one of " + CacheState.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      options.states.append(state)
+    }
+    let trials = try arguments.integer("trials", in: 1...10_000)
+    if trials != nil, arguments.flag("quick") {
+      throw UsageError.conflict("'--quick' and '--trials' both say how many trials")
+    }
+    options.effort = trials.map { .trials($0) } ?? (arguments.flag("quick") ? .quick : .standard)
+    options.gapScale = try arguments.double("gap-scale", in: 0...100) ?? options.gapScale
+    options.seed = try arguments.unsigned("seed") ?? options.seed
+    options.label = arguments.string("label")
+    options.arguments = CommandLine.arguments
+    return options
+  }
+
+  private static func loadOptions(_ arguments: Arguments) throws -> LoadOptions {
+    var options = LoadOptions()
+    if let device = arguments.string("device") { options.device = device }
+    options.threads = try arguments.integer("threads", in: 1...1_000_000)
+    options.contextLength = try arguments.integer("context", in: 2...16_777_216)
+    return options
+  }
+}

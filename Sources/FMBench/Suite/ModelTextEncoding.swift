@@ -7,8 +7,10 @@ package struct ModelTextEncoding: TextEncoding {
 
   package init(_ tokenizer: Tokenizer) { self.tokenizer = tokenizer }
 
+  /// The text's tokens, no special ones.
   package func tokens(of text: String) -> [TokenID] { tokenizer.encode(text) }
 
+  /// The tokens' text.
   package func text(of tokens: [TokenID]) -> String {
     String(decoding: tokenizer.decode(tokens, includingSpecial: true), as: UTF8.self)
   }

@@ -73,8 +73,17 @@ struct TokenizerParts {
     return table
   }
 
+  private static func isOrdinary(_ byte: Int) -> Bool {
+    switch byte {
+    case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x80...0xBF, 0xC2...0xF0: true
+    default: false
+    }
+  }
+
   private mutating func noteMissingBytes(_ tokens: [TokenID]) {
-    let missing = tokens.count { $0 < 0 }
+    // Many vocabularies lack bytes that no text has: control characters, bytes that UTF-8 never uses,
+    // and the first bytes of planes without characters. Only a byte of ordinary text is worth a word.
+    let missing = tokens.indices.count { tokens[$0] < 0 && Self.isOrdinary($0) }
     if missing > 0 {
       warnings.append("\(missing) of 256 bytes have no token; text with them loses them")
     }

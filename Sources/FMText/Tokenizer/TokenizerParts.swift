@@ -83,9 +83,9 @@ struct TokenizerParts {
   private mutating func noteMissingBytes(_ tokens: [TokenID]) {
     // Many vocabularies lack bytes that no text has: control characters, bytes that UTF-8 never uses,
     // and the first bytes of planes without characters. Only a byte of ordinary text is worth a word.
-    let missing = tokens.indices.count { tokens[$0] < 0 && Self.isOrdinary($0) }
-    if missing > 0 {
-      warnings.append("\(missing) of 256 bytes have no token; text with them loses them")
+    let missing = tokens.indices.filter { tokens[$0] < 0 }
+    if missing.contains(where: Self.isOrdinary) {
+      warnings.append("\(missing.count) of 256 bytes have no token; text with them loses them")
     }
   }
 

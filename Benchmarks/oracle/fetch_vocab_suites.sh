@@ -1,20 +1,25 @@
 #!/bin/sh
-# Fetch llama.cpp's vocabulary suites (MIT) into Benchmarks/.cache/vocab-suites.
+# Fetches llama.cpp's vocabulary suites (MIT) into Benchmarks/.cache/vocab-suites, out of the source
+# archive of the PyPI package llama-cpp-python. Nothing of it is committed. They are GGUF files with
+# a vocabulary only, some with texts (.inp) and the token ids Hugging Face gives for them (.out).
+# The tests of Tests/FMRuntimeTests/VocabularySuiteTests.swift then run.
 #
-# They are in the source archive of the PyPI package llama-cpp-python: vocabulary-only GGUF files,
-# each with texts (.inp) and the token ids Hugging Face gives for them (.out). The tests of
-# Tests/FMRuntimeTests/VocabularySuiteTests.swift run when they are there.
+# Usage: Benchmarks/oracle/fetch_vocab_suites.sh [PYTHON]
 set -eu
-cd "$(dirname "$0")/.."
-mkdir -p .cache
-work=$(mktemp -d .cache/vocab-suites.XXXXXX)
-trap 'rm -rf "$work"' EXIT
-python3 -m pip download --quiet --no-deps --no-binary llama-cpp-python \
-  --dest "$work" llama-cpp-python==0.3.36
-archive=$(ls "$work"/llama_cpp_python-*.tar.gz)
-mkdir "$work/models"
-tar -xzf "$archive" -C "$work/models" --strip-components=4 --wildcards \
-  '*/vendor/llama.cpp/models/ggml-vocab-*'
-rm -rf .cache/vocab-suites
-mv "$work/models" .cache/vocab-suites
-ls .cache/vocab-suites | grep -c '\.gguf$' | sed 's/$/ vocabularies in Benchmarks\/.cache\/vocab-suites/'
+cd "$(dirname "$0")/../.."
+python=${1:-python3}
+cache=Benchmarks/.cache
+mkdir -p "$cache/sdist"
+if ! ls "$cache"/sdist/llama_cpp_python-*.tar.gz >/dev/null 2>&1; then
+  "$python" -m pip download --quiet --no-deps --no-binary llama-cpp-python \
+    --dest "$cache/sdist" llama-cpp-python==0.3.36
+fi
+# A folder of its own first, so that the tests never see half a suite.
+rm -rf "$cache/vocab-suites" "$cache/vocab-suites.part"
+mkdir "$cache/vocab-suites.part"
+for archive in "$cache"/sdist/llama_cpp_python-*.tar.gz; do
+  tar -xzf "$archive" -C "$cache/vocab-suites.part" --strip-components=4 --wildcards \
+    '*/vendor/llama.cpp/models/ggml-vocab-*'
+done
+mv "$cache/vocab-suites.part" "$cache/vocab-suites"
+ls "$cache"/vocab-suites/*.gguf | wc -l

@@ -2,16 +2,20 @@ import FMText
 
 /// Small vocabularies made in code, so that no test here needs a model.
 enum TokenizerFixtures {
-  /// GPT-2's spelling of a byte.
-  static func spelling(_ byte: UInt8) -> String {
-    let printable = (0..<256).filter {
-      (0x21...0x7e).contains($0) || (0xa1...0xac).contains($0) || (0xae...0xff).contains($0)
+  /// GPT-2's spelling of each byte: itself where it prints, else the next character from U+0100.
+  private static let spellings: [String] = {
+    var next: UInt32 = 0x100
+    return (UInt32(0)..<256).map { byte in
+      let prints =
+        (0x21...0x7e).contains(byte) || (0xa1...0xac).contains(byte)
+        || (0xae...0xff).contains(byte)
+      if !prints { next += 1 }
+      return UnicodeScalar(prints ? byte : next - 1).map { String($0) } ?? ""
     }
-    if printable.contains(Int(byte)) { return String(UnicodeScalar(byte)) }
-    let others = (0..<256).filter { !printable.contains($0) }
-    let index = others.firstIndex(of: Int(byte)) ?? 0
-    return UnicodeScalar(UInt32(256 + index)).map(String.init) ?? ""
-  }
+  }()
+
+  /// GPT-2's spelling of a byte.
+  static func spelling(_ byte: UInt8) -> String { spellings[Int(byte)] }
 
   /// The spelling of a text's bytes.
   static func spelling(_ text: String) -> String { text.utf8.map { spelling($0) }.joined() }

@@ -98,7 +98,7 @@ package struct StepResult: Sendable {
   /// Logits of the requests of kind `logits`, one after another, each `vocabularySize` long.
   package var logits: [Float] = []
   /// Candidates of the requests of kind `candidates`, one after another, each sorted by logit
-  /// falling, then token rising; fewer than asked where the mask leaves fewer.
+  /// falling, then token rising, NaN left out; fewer than asked where the mask leaves fewer.
   package var candidates: [Candidate] = []
   /// One entry a request.
   package var entries: [Entry] = []
@@ -109,8 +109,8 @@ package struct StepResult: Sendable {
     package var range: Range<Int>
     /// `log Σ exp(logit)` over the tokens the mask leaves, bias included; 0 for kind `logits`.
     ///
-    /// Not finite when one of those logits is NaN or +infinity, or all are -infinity: no token is
-    /// valid then.
+    /// NaN when one of those logits is NaN, else +infinity when one is +infinity, -infinity when all
+    /// are -infinity: no token is valid then.
     package var logSumExp: Float
 
     package init(range: Range<Int>, logSumExp: Float) {

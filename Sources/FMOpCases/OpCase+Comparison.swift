@@ -54,9 +54,8 @@ extension OpCase {
     let same =
       found.candidates == expected.candidates && found.logits == expected.logits
       && found.entries.map(\.range) == expected.entries.map(\.range)
-    let sums = zip(found.entries, expected.entries).map { found, expected in
-      found.logSumExp == expected.logSumExp
-        ? 0 : Double(abs(found.logSumExp - expected.logSumExp) / max(1, abs(expected.logSumExp)))
+    let sums = zip(found.entries, expected.entries).map {
+      Self.difference($0.logSumExp, $1.logSumExp)
     }
     let error = sums.reduce(0, max)
     let difference = zip(found.candidates, expected.candidates).first { $0 != $1 }
@@ -64,5 +63,12 @@ extension OpCase {
       error: error, passed: same && error < 1e-5,
       detail: "\(name): log-sum-exp differs by \(error), "
         + (difference.map { "\($0.0) instead of \($0.1)" } ?? "same candidates: \(same)"))
+  }
+
+  /// Relative to the greater of 1 and the expected size; infinite where only one is a number.
+  private static func difference(_ found: Float, _ expected: Float) -> Double {
+    if found == expected || (found.isNaN && expected.isNaN) { return 0 }
+    guard found.isFinite, expected.isFinite else { return .infinity }
+    return Double(abs(found - expected) / max(1, abs(expected)))
   }
 }

@@ -6,10 +6,57 @@ extension OpCases {
   package static func outputs() -> [OpCase] {
     [1, 2, 63, 64, 65, 300, 1000].flatMap { vocabulary in
       [1, 4, 64].map { outputs(vocabulary: vocabulary, count: $0) }
-    }
+    } + [17, 64, 65, 300].map { impossible(vocabulary: $0) }
   }
 
   private static func outputs(vocabulary: Int, count: Int) -> OpCase {
+    var source = ByteSource(seed: 21, lane: UInt64(vocabulary))
+    // Few distinct values, so that ties occur and token order decides.
+    let values = (0..<vocabulary * vocabulary).map { _ in (source.normal() * 8).rounded() / 4 }
+    return outputs(
+      name: "outputs vocabulary=\(vocabulary) count=\(count)", vocabulary: vocabulary,
+      values: values, requests: requests(vocabulary: vocabulary, count: count, &source))
+  }
+
+  /// NaN and infinities among the logits, allowed and forbidden.
+  private static func impossible(vocabulary: Int) -> OpCase {
+    var source = ByteSource(seed: 22, lane: UInt64(vocabulary))
+    var values = (0..<vocabulary * vocabulary).map { _ in source.normal() * 4 }
+    let last = vocabulary - 1
+    func row(_ row: Int) -> Int { tokens(vocabulary)[row] * vocabulary }
+    values[row(0) + last] = .nan
+    values[row(2) + 3] = .infinity
+    values[row(2) + last] = .nan
+    for token in 0..<vocabulary { values[row(3) + token] = -.infinity }
+    func all(but tokens: [Int]) -> [UInt64] {
+      var mask = [UInt64](repeating: .max, count: (vocabulary + 63) / 64)
+      for token in tokens { mask[token / 64] &= ~(1 << UInt64(token % 64)) }
+      return mask
+    }
+    func candidates(_ row: Int, mask: [UInt64]? = nil, bias: [TokenBias] = []) -> OutputRequest {
+      OutputRequest(row: row, kind: .candidates(count: 5), mask: mask, bias: bias)
+    }
+    return outputs(
+      name: "outputs impossible vocabulary=\(vocabulary)", vocabulary: vocabulary, values: values,
+      requests: [
+        candidates(0), candidates(0, mask: all(but: [last])), candidates(0, mask: all(but: [0])),
+        candidates(1), candidates(1, bias: [TokenBias(token: 2, bias: -.infinity)]),
+        candidates(2), candidates(2, mask: all(but: [3])), candidates(2, mask: all(but: [last])),
+        candidates(2, mask: all(but: [3, last])),
+        candidates(2, bias: [TokenBias(token: 3, bias: -.infinity)]),
+        candidates(3), candidates(3, mask: all(but: [1])),
+      ])
+  }
+
+  /// The tokens of the four rows.
+  private static func tokens(_ vocabulary: Int) -> [Int] {
+    (0..<4).map { $0 * 31 % vocabulary }
+  }
+
+  /// Requests about four rows; a token's logits are its row of `values`, `[vocabulary, vocabulary]`.
+  private static func outputs(
+    name: String, vocabulary: Int, values: [Float], requests: [OutputRequest]
+  ) -> OpCase {
     var builder = ProgramBuilder(
       vocabularySize: vocabulary, contextLength: 64, kv: KVLayout(groups: []))
     let stream = builder.value("stream", width: vocabulary)
@@ -18,19 +65,14 @@ extension OpCases {
     builder.append(.embedding(.init(table: table, scale: 1, output: stream)))
     builder.append(.gatherOutputs(.init(input: stream, output: logits)))
     let program = builder.finish(logits: logits)
-
-    var source = ByteSource(seed: 21, lane: UInt64(vocabulary))
-    // Few distinct values, so that ties occur and token order decides.
-    let values = (0..<vocabulary * vocabulary).map { _ in (source.normal() * 8).rounded() / 4 }
     let weights = InMemoryWeights([
       RandomTensor(name: "table", rows: vocabulary, values: values)
     ])
-    let tokens = (0..<4).map { TokenID($0 * 31 % vocabulary) }
-    var step = Step([.init(tokens: tokens)], program: program)
-    step.outputs = requests(vocabulary: vocabulary, count: count, &source)
+    var step = Step([.init(tokens: tokens(vocabulary).map { TokenID($0) })], program: program)
+    step.outputs = requests
     return OpCase(
-      name: "outputs vocabulary=\(vocabulary) count=\(count)", program: program, weights: weights,
-      steps: [step], agreement: .candidates, opIndex: 1)
+      name: name, program: program, weights: weights, steps: [step], agreement: .candidates,
+      opIndex: 1)
   }
 
   /// Logits beside candidates, two requests of one row, masks of half, of one and of no token.

@@ -134,7 +134,7 @@ import Testing
     #expect(CPUBackend().threads >= 1)
   }
 
-  @Test func `candidates at equal logits are the lowest tokens, and NaN is none`() throws {
+  @Test func `equal logits give the lowest tokens, and NaN none but a NaN sum`() throws {
     var builder = ProgramBuilder(vocabularySize: 40, contextLength: 8, kv: KVLayout(groups: []))
     let stream = builder.value("stream", width: 40)
     let logits = builder.value("logits", width: 40, domain: .outputs)
@@ -159,5 +159,6 @@ import Testing
     #expect(result.candidates[result.entries[1].range].map(\.token) == [7, 9])
     let all = result.candidates[result.entries[2].range].map(\.token)
     #expect(all == [7, 9, 0, 1] + [3, 4, 5, 6, 8] + Array(10..<40))
+    #expect(result.entries.allSatisfy { $0.logSumExp.isNaN })
   }
 }

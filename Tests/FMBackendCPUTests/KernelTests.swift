@@ -69,4 +69,71 @@ import Testing
       }
     }
   }
+
+  /// Maximum and sum of a chunk in every instruction set, which must agree; NaN as one value.
+  private func chunkSum(
+    _ logits: [Float], mask: [UInt64]? = nil, first: Int = 0
+  ) -> (maximum: Float, sum: Float) {
+    let sums = sets.compactMap { kernels in
+      mask.withPointer { kernels.pointee.chunk_sum?(logits, $0, first, logits.count) }
+    }
+    #expect(sums.count == sets.count)
+    for other in sums.dropFirst() {
+      #expect(other.maximum == sums[0].maximum)
+      #expect(other.sum == sums[0].sum || (other.sum.isNaN && sums[0].sum.isNaN))
+    }
+    return (sums[0].maximum, sums[0].sum)
+  }
+
+  @Test(arguments: [1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 1000, 4096])
+  func `one NaN logit makes a chunk's sum NaN wherever it is`(count: Int) {
+    let plain = (0..<count).map { Float($0 % 7) - 3 }
+    #expect(chunkSum(plain).sum >= 1)
+    for place in Set([0, 1, count / 2, count - 2, count - 1]) where plain.indices.contains(place) {
+      for background in [plain, [Float](repeating: -.infinity, count: count)] {
+        var logits = background
+        logits[place] = .nan
+        let found = chunkSum(logits)
+        #expect(found.sum.isNaN && !found.maximum.isNaN)
+        #expect(found.maximum == logits.filter { !$0.isNaN }.max() ?? -.infinity)
+        logits[(place + 1) % count] = count > 1 ? .infinity : .nan
+        #expect(chunkSum(logits).sum.isNaN)
+      }
+    }
+  }
+
+  @Test func `a forbidden NaN or infinity does not count`() {
+    for count in [16, 17, 64, 100, 1000] {
+      for bad in [Float.nan, .infinity] {
+        for place in [0, 5, count - 1] {
+          var logits = (0..<count).map { Float($0 % 5) }
+          logits[place] = -.infinity
+          let expected = chunkSum(logits)
+          logits[place] = bad
+          var mask = [UInt64](repeating: .max, count: (count + 63) / 64)
+          mask[place / 64] &= ~(1 << UInt64(place % 64))
+          let found = chunkSum(logits, mask: mask)
+          #expect(found == expected)
+          let nothing = [UInt64](repeating: 0, count: mask.count)
+          #expect(chunkSum(logits, mask: nothing) == (-.infinity, 0))
+        }
+      }
+    }
+  }
+
+  @Test func `infinities give a sum that is a number`() {
+    for count in [1, 16, 50] {
+      var logits = [Float](repeating: -.infinity, count: count)
+      #expect(chunkSum(logits) == (-.infinity, 0))
+      logits[count / 2] = .infinity
+      #expect(chunkSum(logits) == (.infinity, 1))
+    }
+  }
+}
+
+extension Optional where Wrapped == [UInt64] {
+  fileprivate func withPointer<Result>(_ body: (UnsafePointer<UInt64>?) -> Result) -> Result {
+    guard let self else { return body(nil) }
+    return self.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
 }

@@ -96,4 +96,30 @@ import Testing
     #expect(one == many)
     #expect(one.allSatisfy { $0 < 0 })
   }
+
+  /// An engine over a model where the logit of token 5 is NaN at every position.
+  private static func engineWithNaNLogit() throws -> Engine {
+    var model = TinyModel.llama(type: .f32, layers: 1)
+    model.fillRow(5, of: "token_embd.weight", with: 0xFF)
+    return Engine(
+      executor: try model.executor(on: CPUBackend(threads: 2)),
+      vocabulary: ByteVocabulary(vocabularySize: 307))
+  }
+
+  @Test func `a NaN logit is an error for candidates as for all logits`() async throws {
+    let engine = try Self.engineWithNaNLogit()
+    let options: [SamplingOptions] = [
+      .greedy, SamplingOptions(temperature: 1, topK: 3, seed: 1),
+      SamplingOptions(temperature: 1, seed: 1), SamplingOptions(repetitionPenalty: 1.5),
+    ]
+    for sampling in options {
+      let request = GenerationRequest(prompt: [1, 2, 3], sampling: sampling, maximumTokens: 4)
+      await #expect(throws: EngineError.noValidToken) { try await engine.summary(of: request) }
+    }
+    // What a bias of minus infinity cannot help: NaN stays NaN.
+    var banned = GenerationRequest(prompt: [1, 2, 3], sampling: .greedy, maximumTokens: 4)
+    banned.bias = [TokenBias(token: 5, bias: -.infinity)]
+    await #expect(throws: EngineError.noValidToken) { try await engine.summary(of: banned) }
+    #expect(await engine.accountingProblem() == nil)
+  }
 }

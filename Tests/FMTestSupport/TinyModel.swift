@@ -38,6 +38,14 @@ package struct TinyModel: Sendable {
     weights = InMemoryWeights(tensors)
   }
 
+  /// Sets every byte of a weight's row: 0xFF makes NaN of a float row.
+  package mutating func fillRow(_ row: Int, of name: String, with byte: UInt8) {
+    guard let index = tensors.firstIndex(where: { $0.name == name }) else { return }
+    let rowBytes = tensors[index].bytes.count / tensors[index].rows
+    for offset in row * rowBytes..<(row + 1) * rowBytes { tensors[index].bytes[offset] = byte }
+    weights = InMemoryWeights(tensors)
+  }
+
   /// Projections keep the size of what passes through.
   private static func deviation(_ spec: WeightSpec) -> Float {
     spec.name == "token_embd.weight" ? 0.3 : 1.5 / Float(spec.columns).squareRoot()

@@ -79,7 +79,9 @@ typedef struct {
   size_t count, capacity;
 } fm_candidate_heap;
 
-/// The maximum of a chunk of logits and the sum of exp(logit - maximum).
+/// The maximum of a chunk's logits, NaN left aside, and the sum of exp(logit - maximum).
+///
+/// The sum is NaN where a logit is NaN; else 1 at a maximum of infinity and 0 at minus infinity.
 typedef struct {
   float maximum, sum;
 } fm_chunk_sum;
@@ -115,9 +117,9 @@ typedef struct {
   /// x = cap * tanh(x / cap).
   void (*soft_cap)(float *x, float cap, size_t count);
   /// Maximum and sum of up to FM_LOGIT_CHUNK logits from `first`, a multiple of 64; `logits` and
-  /// `mask` are the vocabulary's. A set bit allows a token, NULL all. NaN never counts.
+  /// `mask` are the vocabulary's. A set bit allows a token, NULL all; forbidden ones never count.
   fm_chunk_sum (*chunk_sum)(const float *logits, const uint64_t *mask, size_t first, size_t last);
-  /// Offers the logits [first, last) to the heap, first a multiple of 64.
+  /// Offers the logits [first, last) that are numbers to the heap, first a multiple of 64.
   void (*offer_candidates)(
       const float *logits, const uint64_t *mask, size_t first, size_t last,
       fm_candidate_heap *heap);

@@ -7,15 +7,14 @@ FM_INLINE unsigned FM_NAME(allowed)(const uint64_t *mask, size_t token, size_t l
   return last - token >= 16 ? bits : bits & ((1u << (last - token)) - 1);
 }
 
-/// The 16 logits from `token`, minus infinity where forbidden or not a number.
+/// The 16 logits from `token`, minus infinity where forbidden; NaN stays where allowed.
 FM_INLINE v16 FM_NAME(masked)(
     const float *logits, const uint64_t *mask, size_t token, size_t last) {
   const size_t rest = last - token;
-  const v16 none = v_set(-INFINITY);
-  // The number comes first: a comparison with NaN is false and gives the other.
-  v16 x = v_max(rest >= 16 ? v_load(logits + token) : v_load_part(logits + token, (int)rest), none);
-  if (!mask && rest >= 16) return x;
+  if (!mask && rest >= 16) return v_load(logits + token);
   const unsigned bits = FM_NAME(allowed)(mask, token, last);
+  if (bits == 0) return v_set(-INFINITY);
+  const v16 x = rest >= 16 ? v_load(logits + token) : v_load_part(logits + token, (int)rest);
   if (bits == 0xFFFFu) return x;
   float lanes[16];
   v_store(lanes, x);
@@ -24,20 +23,30 @@ FM_INLINE v16 FM_NAME(masked)(
   return v_load(lanes);
 }
 
+/// The sum of exp(logit - top), NaN where one of the logits is.
+FM_INLINE float FM_NAME(exponential_sum)(
+    const float *logits, const uint64_t *mask, size_t first, size_t last, float top) {
+  const v16 tops = v_set(top);
+  v16 sum = v_set(0.0f);
+  for (size_t t = first; t < last; t += 16)
+    sum = v_add(sum, v_exp(v_sub(FM_NAME(masked)(logits, mask, t, last), tops)));
+  const float total = v_sum(sum);
+  return total == total ? total : NAN;
+}
+
 static FM_TARGET fm_chunk_sum FM_NAME(chunk_sum)(
     const float *logits, const uint64_t *mask, size_t first, size_t last) {
   v16 top = v_set(-INFINITY);
-  for (size_t t = first; t < last; t += 16) top = v_max(top, FM_NAME(masked)(logits, mask, t, last));
+  // A comparison with NaN is false and gives the second: the maximum is that of the numbers.
+  for (size_t t = first; t < last; t += 16) top = v_max(FM_NAME(masked)(logits, mask, t, last), top);
   fm_chunk_sum result = {v_max_lane(top), 0.0f};
   if (isinf(result.maximum)) {
-    result.sum = result.maximum > 0.0f ? 1.0f : 0.0f;
+    // An infinity minus itself would be NaN where no logit is; the exponentials are finite.
+    const float sum = FM_NAME(exponential_sum)(logits, mask, first, last, 0.0f);
+    result.sum = sum != sum ? sum : result.maximum > 0.0f ? 1.0f : 0.0f;
     return result;
   }
-  top = v_set(result.maximum);
-  v16 sum = v_set(0.0f);
-  for (size_t t = first; t < last; t += 16)
-    sum = v_add(sum, v_exp(v_sub(FM_NAME(masked)(logits, mask, t, last), top)));
-  result.sum = v_sum(sum);
+  result.sum = FM_NAME(exponential_sum)(logits, mask, first, last, result.maximum);
   return result;
 }
 

@@ -17,7 +17,8 @@ enum ReferenceOutputs {
       case .candidates(let count):
         let start = result.candidates.count
         let allowed = allowed(Array(row), request)
-        result.candidates += allowed.sorted(by: precedes).prefix(count)
+        // NaN has no place in an order; it shows in the log-sum-exp.
+        result.candidates += allowed.filter { !$0.logit.isNaN }.sorted(by: precedes).prefix(count)
         result.entries.append(
           .init(range: start..<result.candidates.count, logSumExp: logSumExp(allowed)))
       }
@@ -40,8 +41,9 @@ enum ReferenceOutputs {
   }
 
   private static func logSumExp(_ candidates: [Candidate]) -> Float {
+    if candidates.contains(where: { $0.logit.isNaN }) { return .nan }
     let largest = candidates.reduce(-Float.infinity) { max($0, $1.logit) }
-    guard largest > -.infinity else { return -.infinity }
+    guard largest.isFinite else { return largest }
     let sum = candidates.reduce(0.0) { $0 + exp(Double($1.logit - largest)) }
     return Float(Double(largest) + log(sum))
   }

@@ -128,12 +128,15 @@ final class OutputArena {
       .init(range: start..<result.candidates.count, logSumExp: logSumExp(number)))
   }
 
-  /// The chunks' sums together, in double, in ascending order.
+  /// The chunks' sums together, in double, in ascending order; NaN where a chunk has a NaN.
   private func logSumExp(_ number: Int) -> Float {
     let chunks = UnsafeBufferPointer(
       start: scan.sums + number * scan.chunkCount, count: scan.chunkCount)
     var largest = -Float.infinity
-    for chunk in chunks where chunk.maximum > largest { largest = chunk.maximum }
+    for chunk in chunks {
+      if chunk.sum.isNaN { return .nan }
+      if chunk.maximum > largest { largest = chunk.maximum }
+    }
     guard largest.isFinite else { return largest }
     var sum = 0.0
     for chunk in chunks where chunk.maximum > -.infinity {

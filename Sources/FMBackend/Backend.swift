@@ -103,6 +103,16 @@ package protocol Executor: AnyObject {
 package protocol WeightSource: AnyObject, Sendable {
   /// The tensor, or nil when the file has none of that name. The bytes live as long as the source.
   func tensor(named name: String) -> WeightTensor?
+
+  /// Takes note that a tensor's bytes are not needed soon, as after a back end packed them.
+  ///
+  /// They stay readable: a mapped file gives the memory back and reads again what is touched later.
+  func release(_ tensor: WeightTensor)
+}
+
+extension WeightSource {
+  /// Keeps everything.
+  package func release(_ tensor: WeightTensor) {}
 }
 
 /// One tensor's type, shape and bytes.

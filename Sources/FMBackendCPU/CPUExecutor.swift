@@ -17,6 +17,8 @@ package final class CPUExecutor: Executor {
   private let machine: UnsafeMutablePointer<Machine>
   private let cacheGroups: UnsafeMutableBufferPointer<Machine.CacheGroup>
   private let tiles: UnsafeMutablePointer<RowTile>
+  /// KV heads of the group that has the fewest.
+  private let leastKVHeads: Int
 
   /// Checks and compiles `program`, packs its weights and makes the KV cache.
   init(
@@ -57,6 +59,7 @@ package final class CPUExecutor: Executor {
     let layout = ExecutorMemory(plans: plans, attention: sizes, threads: threads)
     scratch = try HugeMemory(byteCount: layout.byteCount, purpose: "scratch")
     tiles = .allocate(capacity: configuration.maximumRows)
+    leastKVHeads = max(1, program.kv.groups.map(\.kvHeads).min() ?? 1)
     cacheGroups = .allocate(capacity: program.kv.groups.count)
     for (index, group) in program.kv.groups.enumerated() {
       cacheGroups.initializeElement(at: index, to: cache.machineGroup(index, group))
@@ -142,9 +145,8 @@ package final class CPUExecutor: Executor {
 
   /// Cuts the step's rows into tiles of one sequence each; gives their number.
   private func fillTiles(_ step: borrowing Step, isFew: Bool) -> Int {
-    let heads = max(1, program.kv.groups.map(\.kvHeads).min() ?? 1)
     // Enough units for an even division, and no more than a tile holds.
-    let even = step.rowCount * heads / (threads * 4)
+    let even = step.rowCount * leastKVHeads / (threads * 4)
     let most = isFew ? 1 : max(1, min(RowTile.maximumRows, even))
     var count = 0
     var row = 0

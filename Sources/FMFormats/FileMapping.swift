@@ -61,6 +61,20 @@ package final class FileMapping: @unchecked Sendable {
     }
   }
 
+  /// Takes the pages of a range out of memory; reading them again brings them back from the file.
+  ///
+  /// Bytes outside the mapping are left alone, and so is an array handed over.
+  package func release(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<bytes.count)
+    guard ownership == .mapped, !range.isEmpty, let start = bytes.baseAddress else { return }
+    // Whole pages, so up to two of them are the neighbours' as well: those come back, too.
+    let page = max(1, sysconf(Int32(_SC_PAGESIZE)))
+    let first = range.lowerBound / page * page
+    // Advice: should the kernel refuse, all that is lost is the saving.
+    madvise(
+      UnsafeMutableRawPointer(mutating: start + first), range.upperBound - first, MADV_DONTNEED)
+  }
+
   /// What a file that is not a regular one is called; nil for a regular file.
   private static func kind(ofMode mode: mode_t) -> String? {
     switch mode & S_IFMT {

@@ -97,4 +97,11 @@ package final class GGUFFile: Sendable {
     precondition(tensor.byteRange.upperBound <= bytes.count, "a tensor of another file")
     return UnsafeRawBufferPointer(rebasing: bytes[tensor.byteRange])
   }
+
+  /// Gives back the memory that holds a tensor's bytes, until they are read again.
+  ///
+  /// Only a mapped file can; bytes in memory stay.
+  package func release(_ tensor: GGUFTensor) {
+    mappings[tensor.shard].release(tensor.byteRange)
+  }
 }

@@ -18,6 +18,11 @@ package final class GGUFWeights: WeightSource {
       name: name, type: type, columns: columns, rows: tensor.elementCount / columns,
       bytes: file.bytes(of: tensor))
   }
+
+  /// Gives the memory of the tensor's pages back; they are mapped, and read again when touched.
+  package func release(_ tensor: WeightTensor) {
+    if let tensor = file.tensor(named: tensor.name) { file.release(tensor) }
+  }
 }
 
 extension GGUFFile: ModelSource {

@@ -1,4 +1,5 @@
 import FMBackend
+import FMBackendCPU
 import FMCore
 import FMEngine
 import FMTestSupport
@@ -55,6 +56,24 @@ import Testing
       }
     }
     // The step's arrays of tables grow with the context; they reach their size in the first part.
+    try decode(300)
+    for id in ids { try engine.truncate(id, to: 280) }
+    #expect(try AllocationCount.during { try decode(20) } == 0)
+    #expect(engine.accountingProblem == nil)
+  }
+
+  @Test func `a decode step on the processor allocates nothing`() throws {
+    let model = TinyModel.gemma3(type: .q8_0)
+    let engine = StepEngine(executor: try model.executor(on: CPUBackend(threads: 1), sequences: 4))
+    let ids = (0..<3).map { _ in engine.makeSequence(capacity: 400) }
+    let rows = ids.map { StepRow(sequence: $0, token: 1, output: .candidates(count: 40)) }
+    func decode(_ steps: Int) throws {
+      var step = 0
+      while step < steps {
+        try engine.step(rows)
+        step += 1
+      }
+    }
     try decode(300)
     for id in ids { try engine.truncate(id, to: 280) }
     #expect(try AllocationCount.during { try decode(20) } == 0)

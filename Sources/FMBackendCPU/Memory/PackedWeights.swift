@@ -67,6 +67,10 @@ final class PackedWeights {
     }
     self.weights = weights
     pack(pool: pool, threads: threads)
+    // An embedding reads rows of its table where the file has them: those come back one by one.
+    for (weight, use) in zip(weights, uses) where use.isProduct || use.isVector {
+      source.release(weight.tensor)
+    }
   }
 
   private static func packedBytes(_ tensor: WeightTensor) throws(BackendError) -> Int {

@@ -1,10 +1,11 @@
-"""What eight-bit activations cost a model, with nothing else changed.
+"""What quantized activations cost a model, with nothing else changed.
 
-    oracle/bin/python activations.py MODEL.gguf texts/harbour.txt [--skip N]      (see logits.py)
+    oracle/bin/python activations.py MODEL.gguf texts/harbour.txt [--skip N] [--levels L]      (see logits.py)
 
 Runs transformers' own float32 model on 500 positions as it is, and again with the input of every
-linear layer quantized as the CPU back end does: blocks of 32, scale = largest magnitude / 127,
-rounded half to even. Then the same for one kind of layer at a time, to see where the error is from.
+linear layer quantized as the CPU back end does: blocks of 32, scale = largest magnitude / L, rounded
+half to even, with L = 2032 (twelve bits); `--levels 127` shows eight bits. Then the same for one kind
+of layer at a time, to see where the error is from.
 """
 
 import argparse
@@ -18,12 +19,12 @@ KINDS = [["q_proj", "k_proj", "v_proj"], ["o_proj"], ["gate_proj", "up_proj"], [
 POSITIONS = 500
 
 
-def quantized(x):
+def quantized(x, levels):
     blocks = x.reshape(-1, 32)
     largest = blocks.abs().amax(-1, keepdim=True)
-    inverse = torch.where(largest > 0, 127 / largest, torch.zeros_like(largest))
-    codes = torch.clamp(torch.round(blocks * inverse), -127, 127)
-    return (codes * (largest / 127)).reshape(x.shape)
+    inverse = torch.where(largest > 0, levels / largest, torch.zeros_like(largest))
+    codes = torch.clamp(torch.round(blocks * inverse), -levels, levels)
+    return (codes * (largest / levels)).reshape(x.shape)
 
 
 def report(title, found, expected):
@@ -45,6 +46,7 @@ def main():
     parser.add_argument("model")
     parser.add_argument("text")
     parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--levels", type=int, default=2032)
     arguments = parser.parse_args()
 
     model = gguf_model.Model(arguments.model)
@@ -58,7 +60,7 @@ def main():
 
     def hook(name):
         def quantize(_, inputs):
-            return (quantized(inputs[0]),) if name.split(".")[-1] in chosen else None
+            return (quantized(inputs[0], arguments.levels),) if name.split(".")[-1] in chosen else None
         return quantize
 
     for name, module in net.named_modules():

@@ -38,6 +38,13 @@ enum {
   FM_Q6_K_BLOCK = 32 + 8 * FM_Q6_K_PART,
 };
 
+/// The greatest magnitude of a quantized activation: 16 * 127, so that the high term stays in -127...127.
+///
+/// Twelve bits in two terms that byte products take: q = 16 * high + low, high = floor(q / 16), low = q mod 16. Sums
+/// over a block stay in int32, 2^31 = 2.1e9, however the kernels order them: at most 32 * 2032 times the greatest
+/// factor. That is 128 for Q8_0 (255 with its offset: 1.7e7), 31 for Q5 and 63 * 128 for Q6_K (5.3e8).
+#define FM_ACTIVATION_LEVELS 2032
+
 /// A block of 32 quantized activations.
 typedef struct {
   float scale;
@@ -45,12 +52,13 @@ typedef struct {
   float sum;
   /// The sum of q.
   int32_t isum;
-  /// The sums of q[0...15] and q[16...31].
+  /// The sums of q[0...15] and q[16...31]: at most 16 * 2032, which fits.
   int16_t half_sums[2];
-  int8_t q[FM_ACTIVATION_BLOCK];
+  /// q = 16 * high + low, with high in -127...127 and low in 0...15.
+  int8_t high[FM_ACTIVATION_BLOCK], low[FM_ACTIVATION_BLOCK];
 } fm_activation;
 
-_Static_assert(sizeof(fm_activation) == 48, "activation blocks stay 16-byte aligned");
+_Static_assert(sizeof(fm_activation) == 80, "activation blocks stay 16-byte aligned");
 
 /// Block `b` of activation row `r`, where rows are `stride` bytes apart.
 static inline const fm_activation *activation_at(

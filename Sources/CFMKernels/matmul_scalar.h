@@ -19,6 +19,11 @@ static inline int nibble_at(const uint8_t *nibbles, size_t lane, size_t column) 
   return column / 4 % 2 ? byte >> 4 : byte & 15;
 }
 
+/// The quantized activation of `column` (0...31).
+static inline int quantized_at(const fm_activation *activation, size_t column) {
+  return 16 * activation->high[column] + activation->low[column];
+}
+
 /// acc with one block added: fma of the exact integer sum and the product of the two scales.
 static inline float add_block(float acc, int32_t sum, float weight_scale, float activation_scale) {
   float factor = weight_scale * activation_scale;

@@ -7,7 +7,7 @@ static int32_t nibble_sum(
     const uint8_t *nibbles, size_t lane, int offset, const fm_activation *activation) {
   int32_t sum = 0;
   for (size_t column = 0; column < 32; column++) {
-    sum += (nibble_at(nibbles, lane, column) - offset) * activation->q[column];
+    sum += (nibble_at(nibbles, lane, column) - offset) * quantized_at(activation, column);
   }
   return sum;
 }
@@ -55,7 +55,7 @@ static void tile_q5_0(
       for (size_t column = 0; column < 32; column++) {
         int fifth = (block[32 + lane * 4 + column % 4] >> (column / 4)) & 1;
         int value = nibble_at(block + 96, lane, column) + 16 * fifth - 16;
-        sum += value * activation[b].q[column];
+        sum += value * quantized_at(&activation[b], column);
       }
       acc = add_block(acc, sum, half_lane(block, lane), activation[b].scale);
     }
@@ -74,7 +74,7 @@ static void tile_q8_0(
       const int8_t *values = (const int8_t *)block + 32;
       int32_t sum = 0;
       for (size_t column = 0; column < 32; column++) {
-        sum += values[column / 4 * 64 + lane * 4 + column % 4] * activation[b].q[column];
+        sum += values[column / 4 * 64 + lane * 4 + column % 4] * quantized_at(&activation[b], column);
       }
       acc = add_block(acc, sum, half_lane(block, lane), activation[b].scale);
     }

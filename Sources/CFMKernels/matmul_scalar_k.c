@@ -13,7 +13,7 @@ static void tile_q4_k(
       const uint8_t *part = block + 64 + b % 8 * FM_Q4_K_PART;
       int32_t sum = 0;
       for (size_t column = 0; column < 32; column++) {
-        sum += nibble_at(part + 32, lane, column) * activation[b].q[column];
+        sum += nibble_at(part + 32, lane, column) * quantized_at(&activation[b], column);
       }
       float scale = half_lane(block, lane) * (float)part[lane];
       float minimum = half_lane(block + 32, lane) * (float)part[16 + lane];
@@ -32,7 +32,7 @@ static int32_t q6_k_half_sum(
   for (size_t column = first; column < first + 16; column++) {
     int top = (plane[lane * 4 + column % 4] >> (2 * (column / 4 % 4))) & 3;
     int value = nibble_at(part + 160, lane, column) + 16 * top - 32;
-    sum += value * activation->q[column];
+    sum += value * quantized_at(activation, column);
   }
   return sum;
 }

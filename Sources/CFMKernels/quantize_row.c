@@ -20,13 +20,13 @@ static uint32_t magnitude_bits(const float *x) {
   return greatest;
 }
 
-static int8_t quantize(float x, float inverse) {
+static int quantize(float x, float inverse) {
   float scaled = x * inverse;
-  // 0 * infinity, where the block's magnitude is so small that 127 / amax overflows.
+  // 0 * infinity, where the block's magnitude is so small that levels / amax overflows.
   if (isnan(scaled)) return 0;
-  if (scaled > 127.0f) scaled = 127.0f;
-  if (scaled < -127.0f) scaled = -127.0f;
-  return (int8_t)rintf(scaled);
+  if (scaled > FM_ACTIVATION_LEVELS) scaled = FM_ACTIVATION_LEVELS;
+  if (scaled < -FM_ACTIVATION_LEVELS) scaled = -FM_ACTIVATION_LEVELS;
+  return (int)rintf(scaled);
 }
 
 static void quantize_block(const float *x, fm_activation *dst) {
@@ -34,13 +34,15 @@ static void quantize_block(const float *x, fm_activation *dst) {
   float amax;
   memcpy(&amax, &bits, sizeof amax);
   int finite = bits < 0x7F800000;
-  float inverse = finite && amax > 0.0f ? 127.0f / amax : 0.0f;
+  float inverse = finite && amax > 0.0f ? FM_ACTIVATION_LEVELS / amax : 0.0f;
   int sums[2] = {0, 0};
   for (size_t i = 0; i < FM_ACTIVATION_BLOCK; i++) {
-    dst->q[i] = finite ? quantize(x[i], inverse) : 0;
-    sums[i / 16] += dst->q[i];
+    int q = finite ? quantize(x[i], inverse) : 0;
+    dst->low[i] = (int8_t)(q & 15);
+    dst->high[i] = (int8_t)((q - (q & 15)) / 16);
+    sums[i / 16] += q;
   }
-  dst->scale = finite ? amax / 127.0f : NAN;
+  dst->scale = finite ? amax / FM_ACTIVATION_LEVELS : NAN;
   dst->isum = sums[0] + sums[1];
   dst->sum = (float)dst->isum;
   dst->half_sums[0] = (int16_t)sums[0];

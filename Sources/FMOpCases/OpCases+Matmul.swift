@@ -11,7 +11,7 @@ extension OpCases {
     for rows in rowCounts {
       cases.append(matmul(type, rows: rows, outputs: 33, width: widths[2]))
     }
-    // A lone output is left to float types: what eight-bit activations lose is not small beside a
+    // A lone output is left to float types: what twelve-bit activations lose is not small beside a
     // sum that happens to be near zero.
     for outputs in (block == 1 ? [1, 15, 16, 17, 48] : [15, 16, 17, 48, 129]) {
       for width in widths { cases.append(matmul(type, rows: 3, outputs: outputs, width: width)) }

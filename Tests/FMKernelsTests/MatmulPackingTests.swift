@@ -56,9 +56,10 @@ import Testing
       Array(repeating: .greatestFiniteMagnitude, count: 32),
       [.greatestFiniteMagnitude, 1, -1] + Array(repeating: 0, count: 29),
       (0..<32).map { Float($0) - 15.5 },
-      // Ties: 127 / 127 is 1, so halves are exact.
-      [127, -127] + (0..<30).map { Float($0) + 0.5 },
-      [127] + (0..<31).map { -Float($0) - 0.5 },
+      // Ties: 2032 / 2032 is 1, so halves are exact.
+      [2032, -2032] + (0..<30).map { Float($0) + 0.5 },
+      [2032] + (0..<31).map { -Float($0) - 0.5 },
+      [2032] + (0..<31).map { Float($0) * 131 - 2031.5 },
       [.nan] + Array(repeating: 1, count: 31),
       Array(repeating: 1, count: 31) + [-.infinity],
       [.infinity, .nan] + Array(repeating: 2, count: 30),
@@ -76,12 +77,21 @@ import Testing
   }
 
   @Test func `activations are rounded half to even`() {
-    let ties: [Float] = [127, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 126.5, -126.5]
-    let bytes = quantize(ties + Array(repeating: 0, count: 23), FM_ISA_SCALAR)
-    let quants = bytes[16..<25].map { Int8(bitPattern: $0) }
-    #expect(quants == [127, 0, 2, 2, 0, -2, -2, 126, -126])
+    let ties: [Float] = [
+      2032, -2032, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 2030.5, -2031.5, 15.5, -16.5,
+    ]
+    let bytes = quantize(ties + Array(repeating: 0, count: 32 - ties.count), FM_ISA_SCALAR)
+    let expected = [2032, -2032, 0, 2, 2, 0, -2, -2, 2030, -2032, 16, -16]
+    for (index, quant) in expected.enumerated() {
+      let high = Int(Int8(bitPattern: bytes[16 + index]))
+      let low = Int(Int8(bitPattern: bytes[48 + index]))
+      #expect(16 * high + low == quant)
+      #expect((-127...127).contains(high) && (0...15).contains(low))
+    }
     let scale = bytes.withUnsafeBytes { $0.load(as: Float.self) }
     #expect(scale == 1)
+    let sum = bytes.withUnsafeBytes { $0.load(fromByteOffset: 8, as: Int32.self) }
+    #expect(sum == 2030 - 2032)
   }
 
   private func quantize(_ row: [Float], _ isa: fm_isa) -> [UInt8] {

@@ -13,7 +13,7 @@ import Testing
         activations: product.activations, rows: 3)
       for isa in availableInstructionSets {
         let error = WeightRows.normalizedError(product.dense(isa), exact)
-        #expect(error < (type.isQuantized ? 5e-4 : 1e-10), "\(columns) columns")
+        #expect(error < (type.isQuantized ? 3e-7 : 1e-10), "\(columns) columns")
       }
     }
   }

@@ -12,8 +12,9 @@
 // row. The result of a row is the same to the bit whatever rows are beside it, however the groups are divided
 // over calls, and in every instruction set:
 //
-// * Quantized weights: activations are int8 in blocks of 32 with one f32 scale (fm_quantize_row). Per block the
-//   integer sum is exact, then acc = fma((float)sum, weight_scale * activation_scale, acc), blocks ascending.
+// * Quantized weights: activations are 12-bit integers in blocks of 32 with one f32 scale (fm_quantize_row). Per
+//   block the integer sum is exact in int32, then acc = fma((float)sum, weight_scale * activation_scale, acc), blocks
+//   ascending, where (float) rounds half to even.
 //   Types with a minimum then do acc = fma((float)activation_sum, weight_min * activation_scale, acc).
 //   In Q6_K the two integer scales of a block are inside the exact sum.
 // * F32 and F16: activations are f32. Partial sum j (0...3) is the ascending fma chain over k with k mod 4 = j;
@@ -75,8 +76,9 @@ size_t fm_activation_bytes(size_t columns);
 
 /// Quantizes `columns` floats (a multiple of 32, any alignment) to `dst` (16-byte aligned, no overlap).
 ///
-/// Per block of 32: amax = max |x|, scale = amax / 127, q = x * (127 / amax) rounded half to even and clamped to
-/// +-127; with the exact sums of q. amax = 0 gives zeros. A block with a NaN or infinity has scale NaN, q = 0.
+/// Per block of 32: amax = max |x|, scale = amax / 2032, q = x * (2032 / amax) rounded half to even and clamped to
+/// +-2032, stored as q = 16 * high + low with high in -127...127 and low in 0...15; with the exact sums of q. amax = 0
+/// gives zeros. A block with a NaN or infinity has scale NaN, q = 0.
 void fm_quantize_row(fm_isa isa, const float *x, size_t columns, void *dst);
 
 /// One product, or the part of it that one thread does. Zero-initialize, then set what applies.

@@ -59,9 +59,9 @@ FM_AVX2_INLINE void unpack_nibbles(const uint8_t *nibbles, size_t half, __m256i 
   }
 }
 
-/// 16-bit sums of unsigned weights times activations over `count` steps, two columns of a step in each.
+/// 16-bit sums of unsigned weights times one term of the activations over `count` steps, two columns of a step in each.
 ///
-/// Exact while count * 2 * 127 * (the greatest weight) is below 32768.
+/// Exact while count * 2 * (the greatest weight) * (the greatest term: 127 or 15) is below 32768.
 FM_AVX2_INLINE __m256i pair_sums(const __m256i *weights, const int8_t *q, int count) {
   __m256i sums = _mm256_maddubs_epi16(weights[0], four_activations(q));
 #pragma clang loop unroll(full)
@@ -75,6 +75,24 @@ FM_AVX2_INLINE __m256i pair_sums(const __m256i *weights, const int8_t *q, int co
 /// Adds the pairs of 16-bit sums in each 32-bit lane.
 FM_AVX2_INLINE __m256i widen(__m256i pairs) {
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+/// The same with the pairs times 16: what the high terms' sums count for.
+FM_AVX2_INLINE __m256i widen_high(__m256i pairs) {
+  return _mm256_madd_epi16(pairs, _mm256_set1_epi16(16));
+}
+
+/// The exact sum over a block of unsigned weights times q, where the high terms of `count` steps fit 16 bits; see
+/// pair_sums. The low terms of all eight do: 8 * 2 * 15 * weight fits for weights up to 136.
+FM_AVX2_INLINE __m256i block_sums(
+    const __m256i weights[8], const fm_activation *activation, int count) {
+  __m256i sums = widen(pair_sums(weights, activation->low, 8));
+#pragma clang loop unroll(full)
+  for (int first = 0; first < 8; first += count) {
+    __m256i high = pair_sums(weights + first, activation->high + 4 * first, count);
+    sums = _mm256_add_epi32(sums, widen_high(high));
+  }
+  return sums;
 }
 
 /// acc with one block added; see add_block in matmul_scalar.h.

@@ -79,11 +79,21 @@ FM_AVX512_INLINE void unpack_nibbles(const uint8_t *nibbles, __m512i weights[8])
   }
 }
 
+/// The exact sum over `count` steps, beginning with step `first` of the block, of unsigned weights times q, plus
+/// `start`. Two chains of products, one a term of q.
+FM_AVX512_INLINE __m512i step_sums(
+    const __m512i *weights, const fm_activation *activation, int first, int count, int32_t start) {
+  __m512i high = _mm512_setzero_si512(), low = _mm512_set1_epi32(start);
+#pragma clang loop unroll(full)
+  for (int step = 0; step < count; step++) {
+    high = add_step(high, weights[step], activation->high + 4 * (first + step));
+    low = add_step(low, weights[step], activation->low + 4 * (first + step));
+  }
+  return _mm512_add_epi32(_mm512_slli_epi32(high, 4), low);
+}
+
 /// The exact sum over a block of (weight - offset) * q, for unsigned weights in eight steps.
 FM_AVX512_INLINE __m512i block_sum(
     const __m512i weights[8], int offset, const fm_activation *activation) {
-  __m512i sum = _mm512_set1_epi32(-offset * activation->isum);
-#pragma clang loop unroll(full)
-  for (int step = 0; step < 8; step++) sum = add_step(sum, weights[step], activation->q + 4 * step);
-  return sum;
+  return step_sums(weights, activation, 0, 8, -offset * activation->isum);
 }

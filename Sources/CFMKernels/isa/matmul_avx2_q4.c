@@ -1,7 +1,7 @@
 #if defined(__x86_64__)
 #include "avx2_tiles.h"
 
-// Four-bit weights. A 16-bit lane takes the 8 steps of a block, at most 2 * 15 * 127 each: 30480 fits.
+// Four-bit weights. A 16-bit lane takes the high terms of a block's 8 steps, at most 2 * 15 * 127 each: 30480 fits.
 
 FM_AVX2_INLINE void q4_0_half_block(
     const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
@@ -15,7 +15,7 @@ FM_AVX2_INLINE void q4_0_half_block(
     const fm_activation *a = activation_at(activations, stride, r, b);
     // Weights are nibble - 8.
     __m256i offset = _mm256_slli_epi32(_mm256_set1_epi32(a->isum), 3);
-    __m256i sums = _mm256_sub_epi32(widen(pair_sums(weights, a->q, 8)), offset);
+    __m256i sums = _mm256_sub_epi32(block_sums(weights, a, 8), offset);
     acc[r] = add_sums(acc[r], sums, scale, a->scale);
   }
 }
@@ -31,7 +31,7 @@ FM_AVX2_INLINE void q4_1_half_block(
   for (int r = 0; r < rows; r++) {
     const fm_activation *a = activation_at(activations, stride, r, b);
     __m256 min_factor = _mm256_mul_ps(minimum, _mm256_set1_ps(a->scale));
-    acc[r] = add_sums(acc[r], widen(pair_sums(weights, a->q, 8)), scale, a->scale);
+    acc[r] = add_sums(acc[r], block_sums(weights, a, 8), scale, a->scale);
     acc[r] = _mm256_fmadd_ps(_mm256_set1_ps(a->sum), min_factor, acc[r]);
   }
 }
@@ -55,7 +55,7 @@ FM_AVX2_INLINE void q4_k_half_block(
   for (int r = 0; r < rows; r++) {
     const fm_activation *a = activation_at(activations, stride, r, b);
     __m256 min_factor = _mm256_mul_ps(minimum, _mm256_set1_ps(a->scale));
-    acc[r] = add_sums(acc[r], widen(pair_sums(weights, a->q, 8)), scale, a->scale);
+    acc[r] = add_sums(acc[r], block_sums(weights, a, 8), scale, a->scale);
     acc[r] = _mm256_fnmadd_ps(_mm256_set1_ps(a->sum), min_factor, acc[r]);
   }
 }

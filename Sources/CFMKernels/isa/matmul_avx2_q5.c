@@ -1,7 +1,7 @@
 #if defined(__x86_64__)
 #include "avx2_tiles.h"
 
-// Five-bit weights. A 16-bit lane takes 4 steps of at most 2 * 31 * 127: 31496 fits.
+// Five-bit weights. A 16-bit lane takes the high terms of 4 steps, at most 2 * 31 * 127 each: 31496 fits.
 
 /// The fifth bits of step `step` (0...7), as bit 4 of every byte.
 FM_AVX2_INLINE __m256i fifth_bits(__m256i bits, int step) {
@@ -28,11 +28,9 @@ FM_AVX2_INLINE void q5_0_half_block(
 #pragma clang loop unroll(full)
   for (int r = 0; r < rows; r++) {
     const fm_activation *a = activation_at(activations, stride, r, b);
-    __m256i first = widen(pair_sums(weights, a->q, 4));
-    __m256i second = widen(pair_sums(weights + 4, a->q + 16, 4));
     // Weights are value - 16.
     __m256i offset = _mm256_slli_epi32(_mm256_set1_epi32(a->isum), 4);
-    __m256i sums = _mm256_sub_epi32(_mm256_add_epi32(first, second), offset);
+    __m256i sums = _mm256_sub_epi32(block_sums(weights, a, 4), offset);
     acc[r] = add_sums(acc[r], sums, scale, a->scale);
   }
 }

@@ -1,8 +1,8 @@
 #if defined(__x86_64__)
 #include "avx2_tiles.h"
 
-// Six-bit weights with an integer scale for every 16 columns. A 16-bit lane takes 2 steps of at most 2 * 63 * 127:
-// 32004 fits; the multiplication by the scale widens it.
+// Six-bit weights with an integer scale for every 16 columns. A 16-bit lane takes the high terms of 2 steps, at
+// most 2 * 63 * 127 each: 32004 fits. The multiplication by the scale widens it.
 
 /// The top pairs of step `step` (0...3) of a plane, as bits 4 and 5 of every byte.
 FM_AVX2_INLINE __m256i top_pairs(__m256i plane, int step) {
@@ -34,11 +34,14 @@ FM_AVX2_INLINE __m256i both_places(__m256i pairs, int which) {
   return _mm256_shuffle_epi8(pairs, which ? second : first);
 }
 
-/// The exact sum over 16 columns of scale * value * q.
-FM_AVX2_INLINE __m256i scaled_sums(const __m256i weights[4], const int8_t *q, __m256i scale) {
-  __m256i first = _mm256_madd_epi16(pair_sums(weights, q, 2), scale);
-  __m256i second = _mm256_madd_epi16(pair_sums(weights + 2, q + 8, 2), scale);
-  return _mm256_add_epi32(first, second);
+/// The exact sum over 16 columns, beginning with `column`, of scale * value * q.
+FM_AVX2_INLINE __m256i scaled_sums(
+    const __m256i weights[4], const fm_activation *activation, int column, __m256i scale) {
+  const int8_t *high = activation->high + column;
+  __m256i first = _mm256_madd_epi16(pair_sums(weights, high, 2), scale);
+  __m256i second = _mm256_madd_epi16(pair_sums(weights + 2, high + 8, 2), scale);
+  __m256i low = _mm256_madd_epi16(pair_sums(weights, activation->low + column, 4), scale);
+  return _mm256_add_epi32(_mm256_slli_epi32(_mm256_add_epi32(first, second), 4), low);
 }
 
 FM_AVX2_INLINE void q6_k_half_block(
@@ -54,8 +57,8 @@ FM_AVX2_INLINE void q6_k_half_block(
 #pragma clang loop unroll(full)
   for (int r = 0; r < rows; r++) {
     const fm_activation *a = activation_at(activations, stride, r, b);
-    __m256i first = scaled_sums(weights, a->q, scale0);
-    __m256i second = scaled_sums(weights + 4, a->q + 16, scale1);
+    __m256i first = scaled_sums(weights, a, 0, scale0);
+    __m256i second = scaled_sums(weights + 4, a, 16, scale1);
     // Weights are value - 32: take 32 times scale * sum of q away.
     int32_t pair;
     __builtin_memcpy(&pair, a->half_sums, sizeof pair);

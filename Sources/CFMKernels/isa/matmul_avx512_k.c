@@ -43,12 +43,7 @@ FM_AVX512_INLINE __m512i with_top_pair(__m512i weights, __m512i plane, int step)
 /// The exact sum over 16 columns of (weight - 32) * q, in four steps.
 FM_AVX512_INLINE __m512i half_sum(
     const __m512i weights[4], const fm_activation *activation, int half) {
-  __m512i sum = _mm512_set1_epi32(-32 * activation->half_sums[half]);
-#pragma clang loop unroll(full)
-  for (int step = 0; step < 4; step++) {
-    sum = add_step(sum, weights[step], activation->q + 16 * half + 4 * step);
-  }
-  return sum;
+  return step_sums(weights, activation, 4 * half, 4, -32 * activation->half_sums[half]);
 }
 
 FM_AVX512_INLINE void q6_k_rows(

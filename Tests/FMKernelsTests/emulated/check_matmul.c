@@ -43,7 +43,7 @@ static int check(
     const fm_matmul_kernel *tested, const fm_matmul_kernel *scalar, size_t columns, size_t rows) {
   static uint8_t source[OUTPUTS * COLUMNS_MAX * 4];
   static _Alignas(64) uint8_t packed[48 * COLUMNS_MAX * 4 + 64];
-  static _Alignas(64) uint8_t quantized[ROWS_MAX * COLUMNS_MAX * 2];
+  static _Alignas(64) uint8_t quantized[ROWS_MAX * COLUMNS_MAX * 3];
   static float x[ROWS_MAX * COLUMNS_MAX], expected[ROWS_MAX * OUTPUTS], found[ROWS_MAX * OUTPUTS];
   fm_type type = scalar->type;
   fill_weights(type, source, OUTPUTS * fm_row_bytes(type, columns));

@@ -3,8 +3,9 @@
 #include "../fm_matmul_internal.h"
 
 // What the AVX-512 tiles are made of. A vector has the 16 output rows of a group; `rows` is always a constant
-// after inlining. FM_EMULATE_AVX512 builds them for machines without AVX-512, to check them
-// (Tests/FMKernelsTests/emulated).
+// after inlining. A row of quantized activations takes three registers beside the weights, its result and a sum for
+// each term: six rows fit, four where sub-blocks have scales of their own. FM_EMULATE_AVX512 builds them for machines
+// without AVX-512, to check them (Tests/FMKernelsTests/emulated).
 
 #if defined(FM_EMULATE_AVX512)
 #include "emulated_avx512.h"
@@ -24,20 +25,22 @@
       float *out) {                                                                       \
     rows_function(group, columns, activations, stride, out, count);                       \
   }
-#define FM_AVX512_TILES_8(prefix)                \
+#define FM_AVX512_TILES_4(prefix)                \
   FM_AVX512_TILE(prefix##_1, prefix##_rows, 1)   \
   FM_AVX512_TILE(prefix##_2, prefix##_rows, 2)   \
   FM_AVX512_TILE(prefix##_3, prefix##_rows, 3)   \
-  FM_AVX512_TILE(prefix##_4, prefix##_rows, 4)   \
+  FM_AVX512_TILE(prefix##_4, prefix##_rows, 4)
+#define FM_AVX512_TILES_6(prefix)                \
+  FM_AVX512_TILES_4(prefix)                      \
   FM_AVX512_TILE(prefix##_5, prefix##_rows, 5)   \
-  FM_AVX512_TILE(prefix##_6, prefix##_rows, 6)   \
-  FM_AVX512_TILE(prefix##_7, prefix##_rows, 7)   \
-  FM_AVX512_TILE(prefix##_8, prefix##_rows, 8)
-#define FM_AVX512_KERNEL_8(type, prefix)                                              \
-  {type, 8, {prefix##_1, prefix##_2, prefix##_3, prefix##_4, prefix##_5, prefix##_6, \
-             prefix##_7, prefix##_8}}
+  FM_AVX512_TILE(prefix##_6, prefix##_rows, 6)
+#define FM_AVX512_KERNEL_4(type, prefix) \
+  {type, 4, {prefix##_1, prefix##_2, prefix##_3, prefix##_4}}
+#define FM_AVX512_KERNEL_6(type, prefix) \
+  {type, 6, {prefix##_1, prefix##_2, prefix##_3, prefix##_4, prefix##_5, prefix##_6}}
 
-enum { FM_AVX512_ROWS = 8 };
+/// The most rows of a tile.
+enum { FM_AVX512_ROWS = 6 };
 
 FM_AVX512_INLINE __m512i load(const uint8_t *bytes) {
   return _mm512_loadu_si512((const void *)bytes);

@@ -90,13 +90,13 @@ FM_AVX512_INLINE void q8_0_rows(
   store(out, acc, rows);
 }
 
-FM_AVX512_TILES_8(q4_0)
-FM_AVX512_TILES_8(q4_1)
-FM_AVX512_TILES_8(q5_0)
-FM_AVX512_TILES_8(q8_0)
+FM_AVX512_TILES_6(q4_0)
+FM_AVX512_TILES_6(q4_1)
+FM_AVX512_TILES_6(q5_0)
+FM_AVX512_TILES_6(q8_0)
 
-const struct fm_matmul_kernel fm_avx512_q4_0 = FM_AVX512_KERNEL_8(FM_Q4_0, q4_0);
-const struct fm_matmul_kernel fm_avx512_q4_1 = FM_AVX512_KERNEL_8(FM_Q4_1, q4_1);
-const struct fm_matmul_kernel fm_avx512_q5_0 = FM_AVX512_KERNEL_8(FM_Q5_0, q5_0);
-const struct fm_matmul_kernel fm_avx512_q8_0 = FM_AVX512_KERNEL_8(FM_Q8_0, q8_0);
+const struct fm_matmul_kernel fm_avx512_q4_0 = FM_AVX512_KERNEL_6(FM_Q4_0, q4_0);
+const struct fm_matmul_kernel fm_avx512_q4_1 = FM_AVX512_KERNEL_6(FM_Q4_1, q4_1);
+const struct fm_matmul_kernel fm_avx512_q5_0 = FM_AVX512_KERNEL_6(FM_Q5_0, q5_0);
+const struct fm_matmul_kernel fm_avx512_q8_0 = FM_AVX512_KERNEL_6(FM_Q8_0, q8_0);
 #endif

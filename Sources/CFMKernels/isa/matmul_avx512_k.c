@@ -78,9 +78,9 @@ FM_AVX512_INLINE void q6_k_rows(
   store(out, acc, rows);
 }
 
-FM_AVX512_TILES_8(q4_k)
-FM_AVX512_TILES_8(q6_k)
+FM_AVX512_TILES_6(q4_k)
+FM_AVX512_TILES_4(q6_k)
 
-const struct fm_matmul_kernel fm_avx512_q4_k = FM_AVX512_KERNEL_8(FM_Q4_K, q4_k);
-const struct fm_matmul_kernel fm_avx512_q6_k = FM_AVX512_KERNEL_8(FM_Q6_K, q6_k);
+const struct fm_matmul_kernel fm_avx512_q4_k = FM_AVX512_KERNEL_6(FM_Q4_K, q4_k);
+const struct fm_matmul_kernel fm_avx512_q6_k = FM_AVX512_KERNEL_4(FM_Q6_K, q6_k);
 #endif

@@ -27,7 +27,7 @@ model-release: release
 	.build/release/fm pull
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Plugins Shaders Sources Tests
 
 clean:
 	$(SWIFT) package clean

@@ -14,6 +14,12 @@ let strict: [SwiftSetting] = [
 /// Modules on the hot path are optimized in debug builds too, so that tests finish in minutes.
 let hot: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// glslang's static archives in the order they resolve each other; the last four come with them.
+let glslangLibraries = [
+  "glslang", "MachineIndependent", "GenericCodeGen", "OGLCompiler", "OSDependent", "SPIRV",
+  "SPIRV-Tools-opt", "SPIRV-Tools", "glslang-default-resource-limits", "stdc++", "m", "pthread",
+]
+
 /// The module table.
 ///
 /// What a module may import is what its row lists; `make check` builds with
@@ -28,12 +34,27 @@ let package = Package(
     // System libraries and C.
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CVulkan", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     .target(
       name: "CFMKernels",
       cSettings: [
         // After SwiftPM's own -O0 or -O2, so it wins; contraction off keeps every sum as written.
         .unsafeFlags(["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"])
       ]),
+
+    // Shaders: the list of variants, the compiler that runs at build time, and what comes of both.
+    .target(name: "FMShaderList", path: "Shaders/List", swiftSettings: strict),
+    .target(
+      name: "CGlslang", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: glslangLibraries.map { .linkedLibrary($0) }),
+    .target(
+      name: "FMShaderCompiler", dependencies: ["CGlslang", "FMShaderList"], swiftSettings: strict),
+    .executableTarget(
+      name: "fmshaderc", dependencies: ["FMShaderCompiler", "FMShaderList"], swiftSettings: strict),
+    .plugin(name: "CompileShaders", capability: .buildTool(), dependencies: ["fmshaderc"]),
+    .target(
+      name: "FMShaders", path: "Shaders", exclude: ["List", "README.md"], swiftSettings: hot,
+      plugins: ["CompileShaders"]),
 
     // Foundations.
     .target(name: "FMCore", swiftSettings: hot),
@@ -46,6 +67,9 @@ let package = Package(
     .target(name: "FMOpCases", dependencies: ["FMCore", "FMBackend"], swiftSettings: hot),
     .target(
       name: "FMBackendCPU", dependencies: ["FMCore", "FMBackend", "CFMKernels"],
+      swiftSettings: hot),
+    .target(
+      name: "FMBackendVulkan", dependencies: ["FMCore", "FMBackend", "CVulkan", "FMShaders"],
       swiftSettings: hot),
     .target(
       name: "FMModels", dependencies: ["FMCore", "FMBackend", "FMFormats"], swiftSettings: strict),
@@ -115,6 +139,12 @@ let package = Package(
         "FMBackendCPU", "FMBackend", "FMOpCases", "FMCore", "CFMKernels", "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMShadersTests", dependencies: ["FMShaders", "FMShaderList", "FMShaderCompiler"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FMBackendVulkanTests", dependencies: ["FMBackendVulkan", "FMBackend", "FMCore"],
+      swiftSettings: strict),
     .testTarget(
       name: "FMModelsTests",
       dependencies: [

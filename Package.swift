@@ -81,8 +81,8 @@ let package = Package(
     .target(
       name: "FMRuntime",
       dependencies: [
-        "FMCore", "FMFormats", "FMText", "FMTrace", "FMBackend", "FMBackendCPU", "FMModels",
-        "FMEngine",
+        "FMCore", "FMFormats", "FMText", "FMTrace", "FMBackend", "FMBackendCPU", "FMBackendVulkan",
+        "FMModels", "FMOpCases", "FMEngine",
       ],
       swiftSettings: strict),
     .target(
@@ -143,7 +143,11 @@ let package = Package(
       name: "FMShadersTests", dependencies: ["FMShaders", "FMShaderList", "FMShaderCompiler"],
       swiftSettings: strict),
     .testTarget(
-      name: "FMBackendVulkanTests", dependencies: ["FMBackendVulkan", "FMBackend", "FMCore"],
+      name: "FMBackendVulkanTests",
+      dependencies: [
+        "FMBackendVulkan", "FMBackend", "FMBackendCPU", "FMOpCases", "FMModels", "FMCore",
+        "FMTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FMModelsTests",

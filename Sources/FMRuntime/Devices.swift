@@ -15,6 +15,8 @@ package enum Devices {
     switch selector {
     case "cpu": CPUBackend(threads: threads)
     case "reference": ReferenceBackend()
+    case _ where selector == "vulkan" || selector.hasPrefix("vulkan:"):
+      try vulkanBackend(selector)
     default:
       throw .unknownDevice(selector: selector, available: all().map(\.selector))
     }

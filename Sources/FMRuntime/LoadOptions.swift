@@ -38,6 +38,8 @@ package enum LoadError: Error, Equatable, Sendable {
   case unknownDevice(selector: String, available: [String])
   /// A number is out of its range.
   case invalidOption(name: String, value: Int, allowed: String)
+  /// The device is there or named, and could not be opened.
+  case deviceUnavailable(selector: String, reason: String)
   /// The device cannot run this model.
   case unsupportedModel(path: String, reason: String)
 }
@@ -47,6 +49,8 @@ extension LoadError: CustomStringConvertible {
     switch self {
     case .unknownDevice(let selector, let available):
       "there is no device '\(selector)'; hint: available: \(available.joined(separator: ", "))"
+    case .deviceUnavailable(let selector, let reason):
+      "device '\(selector)' cannot be used: \(reason)"
     case .invalidOption(let name, let value, let allowed):
       "\(name) is \(value), allowed: \(allowed)"
     case .unsupportedModel(let path, let reason):

@@ -28,9 +28,11 @@ package enum Runtime {
       try file.string("tokenizer.chat_template").map { try ChatTemplate(source: $0) }
       ?? .plain
     if let warning = template.warning { warnings.append(warning) }
-    let backend = try Devices.backend(options.device, threads: options.threads)
     let weights = GGUFWeights(file)
     let types = program.weights.compactMap { file.tensor(named: $0.name)?.type }
+    let backend = try Devices.testedBackend(
+      options.device, threads: options.threads, types: matrixTypes(program, types),
+      notes: &warnings)
     if let reason = backend.unsupported(program, elementTypes: types) {
       throw LoadError.unsupportedModel(path: path, reason: reason)
     }
@@ -46,6 +48,15 @@ package enum Runtime {
       description: description(of: file, program: program, path: path), device: backend.device,
       warnings: warnings, loadSeconds: MonotonicInstant.now.seconds(since: start),
       memoryBytes: memoryBytes)
+  }
+
+  /// The types of the program's matrices, each once, in order of first use.
+  private static func matrixTypes(_ program: Program, _ types: [ElementType]) -> [ElementType] {
+    var found: [ElementType] = []
+    for (spec, type) in zip(program.weights, types) where spec.rows > 1 && !found.contains(type) {
+      found.append(type)
+    }
+    return found
   }
 
   private static func check(_ options: LoadOptions) throws(LoadError) {

@@ -21,14 +21,13 @@ struct DeviceKernelTests {
     try a.write(left)
     try b.write(right)
     try sum.write([Float](repeating: 42, count: count + 8))
-    let pipeline = try device.pipeline("add", constants: [64], pushBytes: 28)
+    let pipeline = try device.pipeline("elementwise", constants: [64, 0, 0], pushBytes: 52)
     let commands = try VulkanCommands(device, label: "add")
     try commands.record { recorder throws(VulkanError) in
       try recorder.dispatch(pipeline, (count + 63) / 64) { push in
-        push.address(a)
-        push.address(b)
-        push.address(sum)
-        push.word(UInt32(count))
+        for buffer in [a, b, sum, a] { push.address(buffer) }
+        for word in [count, count, count, count] { push.word(UInt32(word)) }
+        push.float(0)
       }
     }
     try device.run(commands)
@@ -45,14 +44,12 @@ struct DeviceKernelTests {
     try x.write(input)
     try w.write(weight)
     try y.write([Float](repeating: .nan, count: input.count))
-    let pipeline = try device.pipeline("rms_norm", constants: [128], pushBytes: 32)
-    let commands = try VulkanCommands(device, label: "rms_norm")
+    let pipeline = try device.pipeline("norm", constants: [128, 0, 0], pushBytes: 60)
+    let commands = try VulkanCommands(device, label: "norm")
     try commands.record { recorder throws(VulkanError) in
-      try recorder.dispatch(pipeline, groups, iterations: 2 * (width + 127) / 128 + 7) { push in
-        push.address(x)
-        push.address(w)
-        push.address(y)
-        push.word(UInt32(width))
+      try recorder.dispatch(pipeline, 1, groups, iterations: 2 * (width + 127) / 128 + 7) { push in
+        for buffer in [x, w, y, x, x] { push.address(buffer) }
+        for _ in 0..<4 { push.word(UInt32(width)) }
         push.float(1e-5)
       }
     }
@@ -75,14 +72,13 @@ struct DeviceKernelTests {
     let (a, one) = (try buffer(4), try buffer(4))
     try a.write([0, 1, 2, 3])
     try one.write([1, 1, 1, 1])
-    let pipeline = try device.pipeline("add", constants: [64], pushBytes: 28)
+    let pipeline = try device.pipeline("elementwise", constants: [64, 0, 0], pushBytes: 52)
     let commands = try VulkanCommands(device, label: "count")
     try commands.record { recorder throws(VulkanError) in
       try recorder.dispatch(pipeline, 1) { push in
-        push.address(a)
-        push.address(one)
-        push.address(a)
-        push.word(4)
+        for buffer in [a, one, a, a] { push.address(buffer) }
+        for _ in 0..<4 { push.word(4) }
+        push.float(0)
       }
     }
     for _ in 0..<5 { try device.run(commands) }

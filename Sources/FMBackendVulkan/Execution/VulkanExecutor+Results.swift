@@ -1,0 +1,68 @@
+internal import FMBackend
+internal import FMCore
+
+extension VulkanExecutor {
+  /// Reads the answers to a step's requests, in their order.
+  func collect(
+    _ step: borrowing Step, _ wanted: Wanted, capacity: Int, into result: inout StepResult
+  ) throws(VulkanError) {
+    for index in step.outputs.indices {
+      switch step.outputs[index].kind {
+      case .logits:
+        let start = result.logits.count
+        try appendLogits(index, of: step.outputs.count, to: &result.logits)
+        result.entries.append(.init(range: start..<result.logits.count, logSumExp: 0))
+      case .candidates(let count):
+        if wanted.hostChooses {
+          hostLogits.removeAll(keepingCapacity: true)
+          try appendLogits(index, of: step.outputs.count, to: &hostLogits)
+          CandidateSelection.append(step.outputs[index], logits: hostLogits, to: &result)
+        } else {
+          appendCandidates(index, count: count, capacity: capacity, to: &result)
+        }
+      }
+    }
+  }
+
+  private func appendLogits(
+    _ output: Int, of outputs: Int, to logits: inout [Float]
+  ) throws(VulkanError) {
+    let count = program.vocabularySize
+    if outputs <= ResultBuffers.mostCopiedOutputs, let mapped = state.results.logits.mapped {
+      let floats = mapped.bindMemory(to: Float.self)
+      logits.append(
+        contentsOf: UnsafeBufferPointer(rebasing: floats[output * count..<(output + 1) * count]))
+      return
+    }
+    let start = logits.count
+    logits.append(contentsOf: repeatElement(0, count: count))
+    var failure: VulkanError?
+    logits.withUnsafeMutableBytes { bytes in
+      do throws(VulkanError) {
+        try transfer.download(
+          state.values.buffer(logitsSlot),
+          offset: (output * Int(state.values.stride(logitsSlot)) + logitsSlot.column) * 4,
+          into: UnsafeMutableRawBufferPointer(rebasing: bytes[(start * 4)..<((start + count) * 4)]))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func appendCandidates(
+    _ output: Int, count: Int, capacity: Int, to result: inout StepResult
+  ) {
+    guard let mapped = state.results.candidates.mapped else { preconditionFailure("not mapped") }
+    let words = mapped.bindMemory(to: UInt32.self)
+    let base = output * (2 + 2 * capacity)
+    let start = result.candidates.count
+    for index in 0..<min(count, Int(words[base])) {
+      result.candidates.append(
+        Candidate(
+          token: TokenID(bitPattern: words[base + 2 + 2 * index]),
+          logit: Float(bitPattern: words[base + 3 + 2 * index])))
+    }
+    result.entries.append(
+      .init(
+        range: start..<result.candidates.count, logSumExp: Float(bitPattern: words[base + 1])))
+  }
+}

@@ -100,7 +100,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "fmbench",
-      dependencies: ["FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMCore"],
+      dependencies: ["FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMBackend", "FMCore"],
       swiftSettings: strict),
 
     // Tests mirror Sources.
@@ -173,7 +173,8 @@ let package = Package(
     .testTarget(
       name: "FMBenchTests",
       dependencies: [
-        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMCore", "CSQLite", "FMTestSupport",
+        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMOpCases", "FMBackend", "FMCore", "CSQLite",
+        "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

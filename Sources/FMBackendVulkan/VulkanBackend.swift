@@ -58,7 +58,13 @@ package final class VulkanBackend: Backend {
       }
     return DeviceDescription(
       selector: "vulkan:\(index)", name: physical.name, kind: kind,
-      details: [physical.driverName, physical.driverText].filter { !$0.isEmpty })
+      details: [physical.driverName, physical.driverText].filter { !$0.isEmpty }
+        + ["Vulkan \(version(physical.apiVersion))"])
+  }
+
+  /// `1.3.230` of Vulkan's packed form.
+  private static func version(_ packed: UInt32) -> String {
+    "\(packed >> 22 & 0x7F).\(packed >> 12 & 0x3FF).\(packed & 0xFFF)"
   }
 
   /// Refuses what ``Program/validate()`` refuses and shapes without a kernel.

@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCommand
 
@@ -20,12 +21,32 @@ enum ReportPrinter {
     for note in content.notes { Terminal.print(note + "\n") }
   }
 
+  /// Writes one report as an object, several as an array.
+  static func print(json reports: [RunReport]) throws {
+    if reports.count == 1 {
+      Terminal.print(try reports[0].json())
+    } else {
+      Terminal.print("[\n" + (try reports.map { try $0.json() }).joined(separator: ",\n") + "]\n")
+    }
+  }
+
+  /// `vulkan:0, software GPU, llvmpipe Mesa 22.3.6`, `cpu, CPU, AVX2, 2 threads`.
+  private static func device(_ report: RunReport) -> String {
+    let words = [
+      report.deviceSelector, DeviceDescription.Kind.label(stored: report.deviceKind),
+      report.driver, report.instructionSet,
+      report.cells.first?.threads.map { $0 == 1 ? "1 thread" : "\($0) threads" },
+    ]
+    return words.compactMap { $0 }.joined(separator: ", ")
+  }
+
   private static func header(_ report: RunReport) -> String {
     var lines = [
       "run \(report.run) (\(report.uuid.prefix(8))), \(report.started), \(report.status)"
         + (report.label.map { ", \($0)" } ?? ""),
       "\(report.model)" + (report.quantization.map { " (\($0))" } ?? "")
-        + " on \(report.device)" + (report.cells.first?.threads.map { ", \($0) threads" } ?? ""),
+        + " on \(report.device)",
+      "device " + device(report),
       "\(report.suite) \(report.suiteSHA.prefix(12)), fmbench \(report.build)"
         + (report.commit.map { " \($0.prefix(12))" } ?? "")
         + (report.isDirty == true ? " with changes" : ""),

@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCommand
 import FMRuntime
@@ -10,13 +11,17 @@ enum RunCommand {
       Each finished request is one line on standard error, printed after it is on disk;
       the table, or the JSON, goes to standard output. Ctrl-C ends the run in order: what
       was measured is kept and shown, and the exit code is 130.
+      On a software GPU only device-slice is played, unless scenarios are named. `all` is
+      the CPU and every GPU; a software GPU only where there is no other.
       """,
     options: [
       .value(
         "model", "MODEL", letter: "m",
         help: "A name in the store or a .gguf file; the default is \(defaultModel)."),
       StoreOptions.option,
-      .value("device", "DEVICE", help: "Where it runs: cpu (the default) or reference."),
+      .value(
+        "device", "A,B", repeats: true,
+        help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
       .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
       .value("context", "N", letter: "c", help: "Positions a sequence can have (default 4096)."),
       .flag("quick", help: "Few trials: minutes with a small model on two cores."),
@@ -31,7 +36,7 @@ enum RunCommand {
       .flag("json", help: "Prints JSON instead of the table."),
     ],
     examples: [
-      "fmbench run --quick",
+      "fmbench run --quick", "fmbench run --quick --device all",
       "fmbench run --model gemma-3-270m-Q4_K_M --scenario one-tool,planner-handoff --trials 10",
       "fmbench run --threads 2 --state cold --json > run.json",
     ]
@@ -41,11 +46,34 @@ enum RunCommand {
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let options = try runOptions(arguments)
-    let loadOptions = try loadOptions(arguments)
     let suite = try SuiteOptions.load(arguments)
     _ = try suite.scenarios(named: options.scenarios)
     // Before the model: a database that cannot be written should not cost a load.
     let store = try BenchStore(writing: StoreOptions.path(arguments))
+    let devices = try devices(arguments)
+    let interruption = Interruption()
+    let interrupts = Interrupts(interruption)
+    var reports: [RunReport] = []
+    var code = ExitCode.success
+    for device in devices where !interruption.isRequested {
+      let loadOptions = try loadOptions(arguments, device: device)
+      let (report, ended) = try await play(
+        suite, on: loadOptions, arguments, options, store, interruption)
+      if !arguments.flag("json") { try ReportPrinter.print(report, json: false) }
+      if devices.count > 1, !arguments.flag("json") { Terminal.print("\n") }
+      reports.append(report)
+      if ended != .success { code = ended }
+    }
+    withExtendedLifetime(interrupts) {}
+    if arguments.flag("json") { try ReportPrinter.print(json: reports) }
+    return code
+  }
+
+  /// Loads the model on a device, plays the suite and gives what was stored.
+  private static func play(
+    _ suite: Suite, on loadOptions: LoadOptions, _ arguments: Arguments, _ options: RunOptions,
+    _ store: BenchStore, _ interruption: Interruption
+  ) async throws -> (RunReport, ExitCode) {
     let model = try Runtime.load(
       arguments.string("model") ?? defaultModel, options: loadOptions)
     for warning in model.warnings { Terminal.warn(warning) }
@@ -53,15 +81,24 @@ enum RunCommand {
       store: store, target: EngineTarget(engine: model.engine),
       subject: RunSubject(model, options: loadOptions), suite: suite,
       encoding: ModelTextEncoding(model.tokenizer), options: options)
-    let interruption = Interruption()
-    let interrupts = Interrupts(interruption)
     var progress = RunProgress(showsRequests: !arguments.flag("quiet"))
+    Terminal.note("on " + model.device.label)
     let result = try await runner.run(interruption: interruption) { progress.observe($0) }
     progress.finish()
-    withExtendedLifetime(interrupts) {}
     let report = try store.report(run: result.run)
-    try ReportPrinter.print(report, json: arguments.flag("json"))
-    return exitCode(result.status, report)
+    return (report, exitCode(result.status, report))
+  }
+
+  /// The selectors to run on, in order; `all` is what there is.
+  private static func devices(_ arguments: Arguments) throws -> [String] {
+    let named = StoreOptions.list("device", arguments)
+    guard named.contains("all") else { return named.isEmpty ? ["cpu"] : named }
+    guard named.count == 1 else {
+      throw UsageError.conflict("'--device all' stands for every device")
+    }
+    let devices = Devices.all()
+    if let note = BenchDevices.note(on: devices) { Terminal.note(note) }
+    return BenchDevices.all(of: devices).map(\.selector)
   }
 
   private static func exitCode(_ status: RunStatus, _ report: RunReport) -> ExitCode {
@@ -97,9 +134,10 @@ enum RunCommand {
     return options
   }
 
-  private static func loadOptions(_ arguments: Arguments) throws -> LoadOptions {
-    var options = LoadOptions()
-    if let device = arguments.string("device") { options.device = device }
+  private static func loadOptions(
+    _ arguments: Arguments, device: String
+  ) throws -> LoadOptions {
+    var options = LoadOptions(device: device)
     options.threads = try arguments.integer("threads", in: 1...1_000_000)
     options.contextLength = try arguments.integer("context", in: 2...16_777_216)
     return options

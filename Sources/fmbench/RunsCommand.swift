@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCommand
 
@@ -19,12 +20,13 @@ enum RunsCommand {
     }
     var table = Table([
       Table.Column("run", .right), Table.Column("started"), Table.Column("status"),
-      Table.Column("model"), Table.Column("valid", .right), Table.Column("invalid", .right),
+      Table.Column("model"), Table.Column("device"), Table.Column("valid", .right),
+      Table.Column("invalid", .right),
       Table.Column("build"), Table.Column("commit"), Table.Column("label"),
     ])
     for run in runs {
       table.add([
-        "\(run.id)", run.started, run.status, run.model, "\(run.validTrials)",
+        "\(run.id)", run.started, run.status, run.model, device(run), "\(run.validTrials)",
         "\(run.invalidTrials)", run.build,
         (run.commit.map { String($0.prefix(10)) } ?? "") + (run.isDirty == true ? "+" : ""),
         run.label ?? "",
@@ -34,11 +36,20 @@ enum RunsCommand {
     return .success
   }
 
+  /// `vulkan:0 (software GPU)`.
+  private static func device(_ run: RunListing) -> String {
+    let kind = DeviceDescription.Kind.label(stored: run.deviceKind)
+    return (run.device ?? "") + (kind.map { " (\($0))" } ?? "")
+  }
+
   private static func json(_ run: RunListing) -> JSONValue {
     .object([
       ("run", .integer(run.id)), ("uuid", .string(run.uuid)), ("started", .string(run.started)),
       ("ended", .optional(run.ended) { .string($0) }), ("status", .string(run.status)),
-      ("model", .string(run.model)), ("valid_trials", .integer(run.validTrials)),
+      ("model", .string(run.model)), ("device", .optional(run.device) { .string($0) }),
+      ("device_name", .optional(run.deviceName) { .string($0) }),
+      ("device_kind", .optional(run.deviceKind) { .string($0) }),
+      ("valid_trials", .integer(run.validTrials)),
       ("invalid_trials", .integer(run.invalidTrials)), ("build", .string(run.build)),
       ("commit", .optional(run.commit) { .string($0) }),
       ("dirty", .optional(run.isDirty) { .bool($0) }),

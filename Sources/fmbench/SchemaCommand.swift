@@ -8,8 +8,8 @@ enum SchemaCommand {
     examples: ["fmbench schema", "sqlite3 Results/fmbench.sqlite 'SELECT * FROM v_request'"]
   ) { _ in
     Terminal.print(
-      "-- Version \(Migrations.current) (PRAGMA user_version).\n\n" + Schema.version1 + "\n\n"
-        + Schema.views1 + "\n")
+      "-- Version \(Migrations.current) (PRAGMA user_version); each step adds to those before it.\n"
+        + Migrations.all.map { "\n-- Step \($0.version).\n\n" + $0.sql + "\n" }.joined())
     return .success
   }
 }

@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCommand
 import FMEngine
@@ -13,7 +14,7 @@ enum SpeedCommand {
       """,
     options: [
       .value("model", "MODEL", letter: "m", help: "A name in the store or a .gguf file."),
-      .value("device", "DEVICE", help: "Where it runs (default cpu)."),
+      .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
       .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
       .value("prefill", "N", repeats: true, help: "Measures a prompt of N tokens (default 512)."),
       .value("decode", "N", repeats: true, help: "Measures N generated tokens (default 128)."),
@@ -63,10 +64,14 @@ enum SpeedCommand {
     if asJSON {
       let json = JSONValue.object([
         ("model", .string(model.description.name)), ("device", .string(model.deviceName)),
+        ("selector", .string(model.device.selector)),
+        ("kind", .string(model.device.kind.rawValue)),
+        ("details", .array(model.device.details.map { .string($0) })),
         ("rows", .array(rows.map { value(of: $0) })),
       ])
       return Terminal.print(json.prettyText)
     }
+    Terminal.print("\(model.description.name) on \(model.device.label)\n\n")
     var table = Table([
       .init("kind"), .init("tokens", .right), .init("depth", .right), .init("n", .right),
       .init("tokens/s", .right), .init("least", .right), .init("most", .right),

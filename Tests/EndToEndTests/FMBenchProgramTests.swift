@@ -25,12 +25,14 @@ import Testing
   @Test func `lists the scenarios`() throws {
     let list = try run("list")
     #expect(list.status == 0)
-    for name in ["one-tool", "planner-handoff", "growing-transcript", "schema-ladder"] {
+    for name in [
+      "one-tool", "planner-handoff", "growing-transcript", "schema-ladder", "device-slice",
+    ] {
       #expect(list.output.contains(name))
     }
     let json = try JSONSerialization.jsonObject(with: Data(try run("list", "--json").output.utf8))
     let scenarios = (json as? [String: Any])?["scenarios"] as? [Any]
-    #expect(scenarios?.count == 4)
+    #expect(scenarios?.count == 5)
   }
 
   @Test(arguments: ["run", "list", "show", "runs", "explain", "schema"])

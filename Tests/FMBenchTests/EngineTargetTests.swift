@@ -47,7 +47,7 @@ private final class StepClock: Sendable {
     // 400 ids are enough for the words of this tokenizer.
     let runner = BenchRunner(
       store: store, target: target(),
-      subject: RunSubject(model: StoreFixture.model, device: "cpu", deviceName: "none"),
+      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
       suite: suite, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
       options: options)
     let result = try await runner.run(interruption: Interruption()) { _ in }

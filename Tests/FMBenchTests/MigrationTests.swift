@@ -1,4 +1,5 @@
 import FMBench
+import Foundation
 import Testing
 
 @Suite struct MigrationTests {
@@ -43,5 +44,54 @@ import Testing
 
   @Test func `the steps are numbered without a gap`() {
     #expect(Migrations.all.map(\.version) == Array(1...Migrations.current))
+  }
+}
+
+/// Databases that earlier releases wrote.
+@Suite struct OlderDatabaseTests {
+  /// A database of version 1 with a run on the processor.
+  private func old(_ folder: TemporaryFolder) throws -> String {
+    let path = folder.path("old.sqlite")
+    let database = try SQLiteDatabase(path: path, mode: .readWrite)
+    try Migrations.apply(to: database, steps: Array(Migrations.all.prefix(1)))
+    try database.execute(
+      """
+      INSERT INTO model (sha256, name) VALUES ('aa', 'tiny');
+      INSERT INTO run (uuid, started, status, pid, tool_version, commit_source, build, argv, seed,
+        gap_scale, suite, suite_sha, profile, level, mode, model_sha, context)
+        VALUES ('u', 's', 'finished', 1, '0', 'none', 'release', '[]', 1, 0.1, 'agent-v1', 'ff', 'S',
+          'engine', 'scripted', 'aa', 4096);
+      INSERT INTO cell (run_id, scenario, variant, state, device, device_name, masks, params,
+        trials_planned) VALUES (1, 'one-tool', '', 'cold', 'cpu', 'a processor', 'off', '{}', 5);
+      """)
+    return path
+  }
+
+  @Test(arguments: [true, false])
+  func `brings a database of version 1 up, for writing and for reading`(writes: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = try old(folder)
+    let store = try writes ? BenchStore(writing: path) : BenchStore(reading: path)
+    #expect(try Migrations.version(of: store.database, supported: 2) == 2)
+    #expect(
+      try store.lines("SELECT scenario, device, device_kind, scenario_sha, suite_sha FROM v_cell")
+        == ["one-tool|cpu|cpu||ff"])
+    #expect(try store.runs().map(\.device) == ["cpu"])
+    let report = try store.report(run: 1)
+    #expect(report.deviceKind == "cpu")
+    #expect(report.driver == nil)
+    #expect(report.cells.map(\.scenario) == ["one-tool"])
+  }
+
+  @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+  func `says that an older database must be writable`() throws {
+    let folder = try TemporaryFolder()
+    let path = try old(folder)
+    chmod(path, 0o400)
+    chmod(folder.url.path, 0o500)
+    defer { chmod(folder.url.path, 0o700) }
+    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 2)) {
+      try BenchStore(reading: path)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCore
 import Foundation
@@ -24,7 +25,8 @@ import Testing
   }
 
   private func record(
-    _ target: FakeTarget, scenarios: [String] = [], states: [CacheState] = [], trials: Int = 2
+    _ target: FakeTarget, scenarios: [String] = [], states: [CacheState] = [], trials: Int = 2,
+    device: DeviceDescription = StoreFixture.device
   ) async throws -> Recording {
     let recording = try Recording()
     let suite = try Suite(folder: Suite.folder(program: nil))
@@ -36,7 +38,7 @@ import Testing
     options.arguments = ["fmbench", "run"]
     let runner = BenchRunner(
       store: recording.store, target: target,
-      subject: RunSubject(model: StoreFixture.model, device: "cpu", deviceName: "none"),
+      subject: RunSubject(model: StoreFixture.model, device: device),
       suite: suite, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
       options: options)
     let result = try await runner.run(interruption: Interruption()) { event in
@@ -50,10 +52,10 @@ import Testing
   @Test func `plays every scenario in every state with the counts of the script`() async throws {
     let recording = try await record(FakeTarget())
     #expect(recording.status == .finished)
-    // one-tool and planner-handoff in 3 states, growing-transcript, schema-ladder in 4 forms.
-    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 11)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 22)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 11)
+    // one-tool and planner-handoff in 3 states, growing-transcript, schema-ladder in 4 forms, device-slice.
+    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 12)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 24)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 12)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
     // However often a prompt was played before, a cold one finds nothing.
     #expect(
@@ -86,6 +88,20 @@ import Testing
         SELECT DISTINCT n_prompt FROM v_request
           WHERE scenario = 'growing-transcript' AND turn = 23
         """) == ["3020"])
+  }
+
+  @Test func `records a software device as one, and plays the slice alone on it`() async throws {
+    let recording = try await record(FakeTarget(), device: StoreFixture.software)
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT scenario, state, device, device_name, device_kind, length(scenario_sha),
+          valid_trials FROM v_cell
+        """) == ["device-slice|cold|vulkan:0|llvmpipe|softwareGPU|64|2"])
+    #expect(
+      try recording.store.lines(
+        "SELECT n_prompt, n_output, phase FROM v_request ORDER BY rep, phase")
+        == ["16|8|measured", "16|8|warmup", "16|8|measured"])
   }
 
   @Test func `stamps rise and parts fit in the whole`() async throws {

@@ -1,3 +1,4 @@
+import FMBackend
 import FMBench
 import FMCore
 
@@ -17,11 +18,20 @@ enum StoreFixture {
       context: 4096, loadNanoseconds: 5_000_000, loadMemoryBytes: nil)
   }
 
-  static func cell(scenario: String = "one-tool", state: CacheState = .cold) -> CellRow {
+  static let device = DeviceDescription(
+    selector: "cpu", name: "a processor", kind: .cpu, details: ["AVX2", "2 threads"])
+  static let software = DeviceDescription(
+    selector: "vulkan:0", name: "llvmpipe", kind: .softwareGPU,
+    details: ["llvmpipe", "Mesa 22.3.6", "Vulkan 1.3.230"])
+
+  static func cell(
+    scenario: String = "one-tool", state: CacheState = .cold, sha: String? = "beef",
+    on device: DeviceDescription = StoreFixture.device
+  ) -> CellRow {
     CellRow(
-      scenario: scenario, variant: "", state: state, device: "cpu", deviceName: "a processor",
-      threads: 2, maximumRows: 512, kvType: "f16", masks: "off", parameters: "{}",
-      plannedTrials: 5)
+      scenario: scenario, variant: "", state: state, scenarioSHA: sha, device: device.selector,
+      deviceName: device.name, deviceKind: device.kind.rawValue, threads: 2, maximumRows: 512,
+      kvType: "f16", masks: "off", parameters: "{}", plannedTrials: 5)
   }
 
   static func instant(_ milliseconds: Double) -> MonotonicInstant {

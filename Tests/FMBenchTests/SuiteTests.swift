@@ -60,11 +60,13 @@ struct WordEncoding: TextEncoding {
     WordEncoding(words: suite.texts.pad + suite.texts.filler + ["notes", "tool", "day", "Maren"])
   }
 
-  @Test func `the four scenarios have the token counts of their table`() throws {
+  @Test func `the scenarios have the token counts of their table`() throws {
     let suite = try suite()
     #expect(
       suite.scenarios.map(\.name)
-        == ["one-tool", "planner-handoff", "growing-transcript", "schema-ladder"])
+        == [
+          "one-tool", "planner-handoff", "growing-transcript", "schema-ladder", "device-slice",
+        ])
     let plans = try suite.scenarios.flatMap { try ScenarioPlan.all(of: $0) }
     func prefixes(_ name: String) -> [[Int]] {
       plans.filter { $0.scenario == name }.map { $0.sessions.map(\.prefixTokens) }
@@ -77,7 +79,7 @@ struct WordEncoding: TextEncoding {
       plans.map { $0.sessions.map { $0.steps.map(\.output.tokens) } }
         == [
           [[30, 60]], [[30, 30, 180], [160]], [Array(repeating: 60, count: 24)], [[120]], [[120]],
-          [[120]], [[120]],
+          [[120]], [[120]], [[8]],
         ])
     let window = try #require(plans.map(\.windowTokens).max())
     #expect(window <= 4096)

@@ -1,3 +1,4 @@
+package import FMBackend
 import FMCore
 import Foundation
 
@@ -25,6 +26,12 @@ package struct HostEnvironment: Sendable, Hashable, Codable {
   package var loadAverage: Double?
   /// What the back end says of the device: instruction set, threads, driver.
   package var deviceDetails: [String]
+  /// The GPU's name, its driver and the version of Vulkan; nil when the device is none.
+  package var gpu: String?
+  package var driver: String?
+  package var vulkanVersion: String?
+  /// Of the processor's kernels; nil when the device is no processor.
+  package var instructionSet: String?
 
   package init(cpuFlags: [String] = [], deviceDetails: [String] = []) {
     self.cpuFlags = cpuFlags
@@ -32,9 +39,10 @@ package struct HostEnvironment: Sendable, Hashable, Codable {
   }
 
   /// Reads the machine's state now.
-  package static func capture(deviceDetails: [String] = []) -> HostEnvironment {
+  package static func capture(device: DeviceDescription? = nil) -> HostEnvironment {
     let files = SystemFiles()
-    var host = HostEnvironment(deviceDetails: deviceDetails)
+    var host = HostEnvironment()
+    if let device { host.read(device) }
     host.readProcessor(files)
     host.readMemory(files)
     host.readSystem(files)
@@ -65,6 +73,18 @@ package struct HostEnvironment: Sendable, Hashable, Codable {
     let folder = "/sys/devices/system/cpu/cpu0/cpufreq/"
     governor = files.line(folder + "scaling_governor")
     frequencyMegahertz = files.currentMegahertz(processors)
+  }
+
+  /// Takes over what a back end says of its device.
+  package mutating func read(_ device: DeviceDescription) {
+    deviceDetails = device.details
+    driver = device.driver
+    vulkanVersion = device.vulkanVersion
+    instructionSet = device.instructionSet
+    switch device.kind {
+    case .discreteGPU, .integratedGPU, .softwareGPU: gpu = device.name
+    case .cpu, .reference: gpu = nil
+    }
   }
 
   package mutating func readMemory(_ files: SystemFiles) {

@@ -24,8 +24,9 @@ extension BenchStore {
       SELECT n.uuid, n.started, n.ended, n.status, n.error, n.label, m.name, m.sha256, m.quant,
           n.suite, n.suite_sha, n.seed, n.gap_scale, n.build, n.engine_commit, n.dirty,
           e.cpu, e.cores_usable, e.load_1m,
-          (SELECT device_name FROM cell WHERE run_id = n.id LIMIT 1)
+          v.device_name, v.device, v.device_kind, v.driver, v.instruction_set
         FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
+          JOIN v_run v ON v.id = n.id
         WHERE n.id = ?
       """, [.int(id)])
     guard let row = rows.first else { throw .noSuchRun(String(id)) }
@@ -36,7 +37,9 @@ extension BenchStore {
       suite: row.string(9) ?? "", suiteSHA: row.string(10) ?? "",
       seed: UInt64(bitPattern: Int64(row.int(11) ?? 0)), gapScale: row.double(12) ?? 0,
       build: row.string(13) ?? "", commit: row.string(14), isDirty: row.bool(15),
-      device: row.string(19) ?? "", processor: row.string(16), usableCores: row.int(17),
+      device: row.string(19) ?? "", deviceSelector: row.string(20), deviceKind: row.string(21),
+      driver: row.string(22), instructionSet: row.string(23), processor: row.string(16),
+      usableCores: row.int(17),
       loadAverage: row.double(18), bootstrapSeed: RunReport.bootstrapSeed,
       cells: try cells(of: id))
   }

@@ -1,3 +1,5 @@
+import FMBackend
+
 /// The report as rows of text, for a table on standard output.
 package struct ReportTable: Sendable, Hashable {
   /// Headings; the first three columns are words, the others numbers.
@@ -63,6 +65,10 @@ package struct ReportTable: Sendable, Hashable {
       "ttft: first request, in the state named; ttft_next: median of the requests after it;",
       "masks off; times injected for tools are the script's times \(report.gapScale).",
     ]
+    if report.deviceKind == DeviceDescription.Kind.softwareGPU.rawValue {
+      notes.append(
+        "The device is a software GPU: a processor playing one. Its times say nothing of hardware.")
+    }
     for cell in report.cells {
       for reason in cell.invalidReasons {
         notes.append(

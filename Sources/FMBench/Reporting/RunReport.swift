@@ -19,7 +19,13 @@ package struct RunReport: Sendable, Codable {
   package var build: String
   package var commit: String?
   package var isDirty: Bool?
+  /// The device's name.
   package var device: String
+  package var deviceSelector: String?
+  /// A `DeviceDescription.Kind`; nil when the run recorded none.
+  package var deviceKind: String?
+  package var driver: String?
+  package var instructionSet: String?
   package var processor: String?
   package var usableCores: Int?
   package var loadAverage: Double?

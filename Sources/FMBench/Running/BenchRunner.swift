@@ -1,3 +1,4 @@
+package import FMBackend
 import FMCore
 import Foundation
 
@@ -26,10 +27,8 @@ package struct RunOptions: Sendable, Hashable {
 /// What a run is made on: recorded, and the same for all its cells.
 package struct RunSubject: Sendable, Hashable {
   package var model: ModelRow
-  /// The device's selector: `cpu`.
-  package var device: String
-  package var deviceName: String
-  package var deviceDetails: [String]
+  /// The device the executor runs on, as its back end describes it.
+  package var device: DeviceDescription
   package var threads: Int?
   package var maximumRows: Int?
   package var kvType: String?
@@ -37,14 +36,11 @@ package struct RunSubject: Sendable, Hashable {
   package var memoryBytes: Int?
 
   package init(
-    model: ModelRow, device: String, deviceName: String, deviceDetails: [String] = [],
-    threads: Int? = nil, maximumRows: Int? = nil, kvType: String? = nil,
-    loadNanoseconds: UInt64? = nil, memoryBytes: Int? = nil
+    model: ModelRow, device: DeviceDescription, threads: Int? = nil, maximumRows: Int? = nil,
+    kvType: String? = nil, loadNanoseconds: UInt64? = nil, memoryBytes: Int? = nil
   ) {
     self.model = model
     self.device = device
-    self.deviceName = deviceName
-    self.deviceDetails = deviceDetails
     self.threads = threads
     self.maximumRows = maximumRows
     self.kvType = kvType
@@ -92,7 +88,7 @@ package struct BenchRunner<Target: RequestTarget> {
     interruption: Interruption, observe: @escaping (RunEvent) -> Void
   ) async throws -> (run: Int, status: RunStatus) {
     var cells = try plannedCells()
-    let environment = HostEnvironment.capture(deviceDetails: subject.deviceDetails)
+    let environment = HostEnvironment.capture(device: subject.device)
     let run = try store.beginRun(row(), model: subject.model, environment: environment)
     do {
       for index in cells.indices {
@@ -155,7 +151,9 @@ package struct BenchRunner<Target: RequestTarget> {
   private func plannedCells() throws(SuiteError) -> [Cell] {
     let text = ExactText(texts: suite.texts, encoding: encoding, seed: options.seed)
     var cells: [Cell] = []
-    for scenario in try suite.scenarios(named: options.scenarios) {
+    for scenario in try suite.scenarios(
+      named: options.scenarios, on: subject.device.kind)
+    {
       for plan in try ScenarioPlan.all(of: scenario) {
         guard plan.windowTokens <= target.contextLength else {
           throw .windowTooSmall(
@@ -197,8 +195,10 @@ package struct BenchRunner<Target: RequestTarget> {
     let bindings = (try? encoder.encode(variant?.bind ?? [:])) ?? Data("{}".utf8)
     return CellRow(
       scenario: cell.script.plan.scenario, variant: cell.script.plan.variant, state: cell.state,
-      device: subject.device, deviceName: subject.deviceName, threads: subject.threads,
-      maximumRows: subject.maximumRows, kvType: subject.kvType, masks: "off",
+      scenarioSHA: suite.scenarioSHA(cell.script.plan.scenario), device: subject.device.selector,
+      deviceName: subject.device.name, deviceKind: subject.device.kind.rawValue,
+      threads: subject.threads, maximumRows: subject.maximumRows, kvType: subject.kvType,
+      masks: "off",
       parameters: String(decoding: bindings, as: UTF8.self), plannedTrials: cell.trials)
   }
 }

@@ -34,12 +34,14 @@ extension BenchStore {
     try database.run(
       """
       INSERT INTO cell (run_id, scenario, variant, state, device, device_name, threads, ubatch,
-        kv_type, masks, params, trials_planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        kv_type, masks, params, trials_planned, device_kind, scenario_sha)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .int(run), .text(cell.scenario), .text(cell.variant), .text(cell.state.rawValue),
         .text(cell.device), .text(cell.deviceName), .int(cell.threads), .int(cell.maximumRows),
         .string(cell.kvType), .text(cell.masks), .text(cell.parameters), .int(cell.plannedTrials),
+        .text(cell.deviceKind), .string(cell.scenarioSHA),
       ])
   }
 
@@ -162,7 +164,8 @@ extension BenchStore {
       INSERT INTO environment (run_id, host, cpu, cpu_flags, cores_online, cores_usable,
         cores_physical, governor, frequency_mhz, memory_bytes, memory_available_bytes,
         swap_used_bytes, kernel, os, container, virtual, power_source, temperature_c, load_1m,
-        device_details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        device_details, gpu, driver, vk_api, instruction_set)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .int(run), .string(host.host), .string(host.cpu),
@@ -172,7 +175,8 @@ extension BenchStore {
         .int(host.availableMemoryBytes), .int(host.usedSwapBytes), .string(host.kernel),
         .string(host.operatingSystem), .string(host.container), .bool(host.isVirtual),
         .string(host.powerSource), .number(host.temperatureCelsius), .number(host.loadAverage),
-        .text(Self.json(host.deviceDetails)),
+        .text(Self.json(host.deviceDetails)), .string(host.gpu), .string(host.driver),
+        .string(host.vulkanVersion), .string(host.instructionSet),
       ])
   }
 

@@ -30,17 +30,27 @@ package final class BenchStore {
     try verify()
   }
 
-  /// Opens a database to read from; the file is not changed.
+  /// Opens a database to read from; the file is not changed, unless an older version wrote it.
   ///
+  /// Such a file is brought to this version first, so it must be writable.
   /// - Throws: ``StoreError`` that says what the file is instead.
   package init(reading path: String) throws(StoreError) {
     guard FileManager.default.fileExists(atPath: path) else {
       throw .noFile(path: path)
     }
     try Self.refuseFragment(path)
-    database = try Self.openForReading(path)
-    let version = try Migrations.version(of: database, supported: Migrations.current)
+    var opened = try Self.openForReading(path)
+    let version = try Migrations.version(of: opened, supported: Migrations.current)
     guard version > 0 else { throw .notABenchmarkDatabase(path: path, reason: "it is empty") }
+    if version < Migrations.current {
+      do throws(StoreError) {
+        try Migrations.apply(to: SQLiteDatabase(path: path, mode: .readWrite))
+      } catch .readOnly, .cannotOpen {
+        throw .olderVersion(path: path, found: version, supported: Migrations.current)
+      }
+      opened = try Self.openForReading(path)
+    }
+    database = opened
     try verify()
   }
 

@@ -71,8 +71,12 @@ package struct CellRow: Sendable, Hashable {
   package var scenario: String
   package var variant: String
   package var state: CacheState
+  /// Of the scenario's file and texts; nil when it was recorded without.
+  package var scenarioSHA: String?
   package var device: String
   package var deviceName: String
+  /// A `DeviceDescription.Kind`.
+  package var deviceKind: String
   package var threads: Int?
   package var maximumRows: Int?
   package var kvType: String?
@@ -82,15 +86,17 @@ package struct CellRow: Sendable, Hashable {
   package var plannedTrials: Int
 
   package init(
-    scenario: String, variant: String, state: CacheState, device: String, deviceName: String,
-    threads: Int?, maximumRows: Int?, kvType: String?, masks: String, parameters: String,
-    plannedTrials: Int
+    scenario: String, variant: String, state: CacheState, scenarioSHA: String?, device: String,
+    deviceName: String, deviceKind: String, threads: Int?, maximumRows: Int?, kvType: String?,
+    masks: String, parameters: String, plannedTrials: Int
   ) {
     self.scenario = scenario
     self.variant = variant
     self.state = state
+    self.scenarioSHA = scenarioSHA
     self.device = device
     self.deviceName = deviceName
+    self.deviceKind = deviceKind
     self.threads = threads
     self.maximumRows = maximumRows
     self.kvType = kvType

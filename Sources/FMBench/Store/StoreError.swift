@@ -12,6 +12,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case damaged(path: String, reason: String)
   /// The database was written by a newer version of this program.
   case newerVersion(path: String, found: Int, supported: Int)
+  /// The database was written by an older version, and cannot be written to bring it up.
+  case olderVersion(path: String, found: Int, supported: Int)
   /// Another process kept the database locked for the whole waiting time.
   case locked(path: String, seconds: Double)
   /// The disk is full: what was announced before is kept.
@@ -42,6 +44,9 @@ extension StoreError: CustomStringConvertible {
     case .newerVersion(let path, let found, let supported):
       "the database \(path) has schema version \(found), and this fmbench knows up to "
         + "\(supported)\nhint: use the newer fmbench, or another file with --db"
+    case .olderVersion(let path, let found, let supported):
+      "the database \(path) has schema version \(found) and must be brought to \(supported), but it "
+        + "cannot be written\nhint: copy it to a folder that can be written, and name it with --db"
     case .locked(let path, let seconds):
       "the database \(path) stayed locked by another process for \(Int(seconds)) s"
         + "\nhint: end the program that writes to it"

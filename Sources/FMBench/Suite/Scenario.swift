@@ -10,6 +10,8 @@ package struct Scenario: Sendable, Hashable, Codable {
   package var isolates: String
   /// The window the scenario is made for; its longest prompt with its output fits in it.
   package var contextTokens: Int
+  /// Whether a software GPU can play it in seconds; it plays no other unless asked by name.
+  package var fitsSoftwareDevices: Bool?
   package var states: [CacheState]
   package var trials: TrialCounts
   /// The exchange that makes a session warm; required when `states` has `warm`.

@@ -1,3 +1,4 @@
+package import FMBackend
 import FMCore
 package import Foundation
 
@@ -9,6 +10,8 @@ package struct Suite: Sendable {
   package var texts: TextSources
   /// SHA-256 over every file's name, length and bytes, in the order of `suite.json`.
   package var sha: String
+  /// Of each scenario's file and the texts, in the order of ``scenarios``.
+  private var scenarioSHAs: [String]
 
   /// The form of `suite.json`.
   private struct Index: Codable {
@@ -24,17 +27,23 @@ package struct Suite: Sendable {
   /// - Throws: ``SuiteError``, naming the file.
   package init(folder: URL) throws(SuiteError) {
     var hash = SHA256()
-    let index: Index = try Self.read("suite.json", folder, &hash)
+    var unused = SHA256()
+    let index: Index = try Self.read("suite.json", folder, &hash, &unused)
     guard index.format == 1 else {
       throw .malformed(
         file: "suite.json", reason: "format \(index.format), and this program reads format 1")
     }
     name = index.name
     profile = index.profile
-    texts = try Self.read(index.text, folder, &hash)
+    var textHash = SHA256()
+    texts = try Self.read(index.text, folder, &hash, &textHash)
+    let textDigest = textHash.finish()
     scenarios = []
+    scenarioSHAs = []
     for name in index.scenarios {
-      let scenario: Scenario = try Self.read(name + ".json", folder, &hash)
+      var own = SHA256()
+      let scenario: Scenario = try Self.read(name + ".json", folder, &hash, &own)
+      scenarioSHAs.append(SHA256.hexDigest((own.finish() + textDigest).utf8))
       guard scenario.name == name else {
         throw .invalid(scenario: name, reason: "its file is named otherwise: \(scenario.name)")
       }
@@ -53,8 +62,28 @@ package struct Suite: Sendable {
     return names.isEmpty ? scenarios : scenarios.filter { names.contains($0.name) }
   }
 
+  /// The scenarios to play on a device of some kind: those of the given names, or, where none is
+  /// given, all that the device is not too slow for.
+  ///
+  /// A software GPU gets only those marked ``Scenario/fitsSoftwareDevices`` unless they are named.
+  package func scenarios(
+    named names: [String], on kind: DeviceDescription.Kind
+  ) throws(SuiteError) -> [Scenario] {
+    let chosen = try scenarios(named: names)
+    guard names.isEmpty, kind == .softwareGPU else { return chosen }
+    return chosen.filter { $0.fitsSoftwareDevices == true }
+  }
+
+  /// What a scenario's numbers depend on beside the model: SHA-256 of its file and of the texts.
+  ///
+  /// Unlike ``sha`` it stays when other scenarios are added. Nil for a name that is not in the suite.
+  package func scenarioSHA(_ name: String) -> String? {
+    scenarios.firstIndex { $0.name == name }.map { scenarioSHAs[$0] }
+  }
+
+  /// Reads a file and adds it to two hashes.
   private static func read<Value: Decodable>(
-    _ name: String, _ folder: URL, _ hash: inout SHA256
+    _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
   ) throws(SuiteError) -> Value {
     guard !name.isEmpty, !name.contains("/"), name != ".." else {
       throw .malformed(file: "suite.json", reason: "'\(name)' is no plain file name")
@@ -68,8 +97,12 @@ package struct Suite: Sendable {
     }
     // Name and length keep bytes from moving between files unnoticed.
     let header = Array("\(name) \(bytes.count)\n".utf8)
-    header.withUnsafeBytes { hash.update($0) }
-    bytes.withUnsafeBytes { hash.update($0) }
+    for part in [header, Array(bytes)] {
+      part.withUnsafeBytes {
+        hash.update($0)
+        own.update($0)
+      }
+    }
     do {
       return try JSONDecoder().decode(Value.self, from: bytes)
     } catch {

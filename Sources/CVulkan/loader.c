@@ -74,16 +74,20 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(
   return VK_FALSE;
 }
 
+// Once: what the first instance gives out works with every other, and other threads may be reading it by then.
 static VkResult find_instance_functions(VkInstance instance) {
-#define FM_VK_FIND(name)                                            \
-  fm_vk.name = (PFN_##name)get_instance_proc(instance, #name);      \
-  if (fm_vk.name == NULL) return VK_ERROR_INCOMPATIBLE_DRIVER;
+  if (fm_vk.vkDestroyInstance != NULL) return VK_SUCCESS;
+  struct fm_vk_functions found = fm_vk;
+#define FM_VK_FIND(name)                                       \
+  found.name = (PFN_##name)get_instance_proc(instance, #name); \
+  if (found.name == NULL) return VK_ERROR_INCOMPATIBLE_DRIVER;
   FM_VK_INSTANCE_FUNCTIONS(FM_VK_FIND)
 #undef FM_VK_FIND
-  fm_vk.vkCreateDebugUtilsMessengerEXT =
+  found.vkCreateDebugUtilsMessengerEXT =
       (PFN_vkCreateDebugUtilsMessengerEXT)get_instance_proc(instance, "vkCreateDebugUtilsMessengerEXT");
-  fm_vk.vkDestroyDebugUtilsMessengerEXT =
+  found.vkDestroyDebugUtilsMessengerEXT =
       (PFN_vkDestroyDebugUtilsMessengerEXT)get_instance_proc(instance, "vkDestroyDebugUtilsMessengerEXT");
+  fm_vk = found;
   return VK_SUCCESS;
 }
 
@@ -95,7 +99,7 @@ VkResult fm_vk_create_instance(
   bool layered = validation && has_layer(layer);
   bool messages = callback != NULL
       && (has_instance_extension(NULL, extension) || (layered && has_instance_extension(layer, extension)));
-  if (messages) message_callback = callback;
+  if (messages && message_callback == NULL) message_callback = callback;
   VkDebugUtilsMessengerCreateInfoEXT listen = {
       .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
       .messageSeverity =

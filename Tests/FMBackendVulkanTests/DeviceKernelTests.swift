@@ -21,14 +21,10 @@ struct DeviceKernelTests {
     try a.write(left)
     try b.write(right)
     try sum.write([Float](repeating: 42, count: count + 8))
-    let pipeline = try device.pipeline("elementwise", constants: [64, 0, 0], pushBytes: 52)
+    let pipeline = try AddKernel.pipeline(on: device)
     let commands = try VulkanCommands(device, label: "add")
     try commands.record { recorder throws(VulkanError) in
-      try recorder.dispatch(pipeline, (count + 63) / 64) { push in
-        for buffer in [a, b, sum, a] { push.address(buffer) }
-        for word in [count, count, count, count] { push.word(UInt32(word)) }
-        push.float(0)
-      }
+      try AddKernel.dispatch(pipeline, a, b, sum, count: count, in: recorder)
     }
     try device.run(commands)
     let expected = zip(left, right).map { $0 + $1 } + [Float](repeating: 42, count: 8)
@@ -72,7 +68,7 @@ struct DeviceKernelTests {
     let (a, one) = (try buffer(4), try buffer(4))
     try a.write([0, 1, 2, 3])
     try one.write([1, 1, 1, 1])
-    let pipeline = try device.pipeline("elementwise", constants: [64, 0, 0], pushBytes: 52)
+    let pipeline = try AddKernel.pipeline(on: device)
     let commands = try VulkanCommands(device, label: "count")
     try commands.record { recorder throws(VulkanError) in
       try recorder.dispatch(pipeline, 1) { push in

@@ -47,3 +47,27 @@ extension VulkanBuffer {
     return Array(UnsafeRawBufferPointer(source).bindMemory(to: Float.self).prefix(count))
   }
 }
+
+/// The shader that adds two vectors, for tests of what is around a dispatch.
+enum AddKernel {
+  static let shader = "elementwise"
+  /// Workgroup width, operation, activation.
+  static let constants: [UInt32] = [64, 0, 0]
+  static let pushBytes = 52
+
+  static func pipeline(on device: VulkanDevice) throws(VulkanError) -> VulkanPipeline {
+    try device.pipeline(shader, constants: constants, pushBytes: pushBytes)
+  }
+
+  /// Adds a dispatch of `sum = left + right`.
+  static func dispatch(
+    _ pipeline: VulkanPipeline, _ left: VulkanBuffer, _ right: VulkanBuffer,
+    _ sum: VulkanBuffer, count: Int, in recorder: VulkanRecorder
+  ) throws(VulkanError) {
+    try recorder.dispatch(pipeline, (count + 63) / 64) { push in
+      for buffer in [left, right, sum, left] { push.address(buffer) }
+      for _ in 0..<4 { push.word(UInt32(count)) }
+      push.float(0)
+    }
+  }
+}

@@ -11,6 +11,8 @@ package final class VulkanCommands {
   let handle: VulkanHandle
   /// The last time it was submitted, to wait for before it is used again.
   var lastSubmission: VulkanSubmission?
+  /// Whether the last recording went through.
+  private(set) var isRecorded = false
   private let pool: VulkanHandle
   private let device: VulkanDevice
   private var recorder: VulkanRecorder
@@ -35,9 +37,9 @@ package final class VulkanCommands {
   }
 
   deinit {
-    // The pool may only go when the device no longer reads it.
+    // The pool may only go when the device no longer reads it; of a lost one nobody knows.
     if let lastSubmission { try? device.wait(lastSubmission) }
-    fm_vk_destroy_commands(device.handle.raw, pool.raw)
+    if !device.isLost { fm_vk_destroy_commands(device.handle.raw, pool.raw) }
   }
 
   /// Records anew what `body` adds.
@@ -52,6 +54,7 @@ package final class VulkanCommands {
     if let lastSubmission { try device.wait(lastSubmission) }
     try device.checkAlive()
     lastSubmission = nil
+    isRecorded = false
     let began = fm_vk_begin(device.handle.raw, pool.raw, handle.raw)
     guard began == VK_SUCCESS else {
       throw .call(function: "vkBeginCommandBuffer", code: began.code)
@@ -63,6 +66,7 @@ package final class VulkanCommands {
     guard ended == VK_SUCCESS else {
       throw .call(function: "vkEndCommandBuffer", code: ended.code)
     }
+    isRecorded = true
     device.recordings.add(1, ordering: .relaxed)
   }
 

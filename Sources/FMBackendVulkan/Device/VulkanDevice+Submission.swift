@@ -7,6 +7,12 @@ package struct VulkanSubmission: Sendable, Hashable {
   package let value: UInt64
   /// Whose work it is, for errors.
   package let label: String
+
+  /// Names a point of the timeline.
+  package init(value: UInt64, label: String) {
+    self.value = value
+    self.label = label
+  }
 }
 
 extension VulkanDevice {
@@ -30,6 +36,8 @@ extension VulkanDevice {
   /// Commands still running from an earlier submission are waited for first.
   /// - Throws: ``VulkanError`` `.deviceLost`, `.call`.
   package func submit(_ commands: VulkanCommands) throws(VulkanError) -> VulkanSubmission {
+    try checkAlive()
+    precondition(commands.isRecorded, "nothing is recorded to submit")
     if let earlier = commands.lastSubmission { try wait(earlier) }
     let result = timeline.withLock { timeline -> Result<UInt64, VulkanError> in
       if let lost = timeline.lost { return .failure(lost) }

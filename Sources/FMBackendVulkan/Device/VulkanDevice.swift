@@ -81,6 +81,9 @@ package final class VulkanDevice: Sendable {
   }
 
   deinit {
+    // A lost device may still be running, and waiting for it or freeing what it uses may never end
+    // well; its few objects stay until the process ends.
+    guard !isLost else { return }
     _ = fm_vk_wait_idle(handle.raw)
     pipelines.removeAll()
     memory.removeAll()

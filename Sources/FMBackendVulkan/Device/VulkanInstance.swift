@@ -22,14 +22,17 @@ package final class VulkanInstance: Sendable {
 
   /// The process's instance, made at the first call, or why there is none.
   ///
-  /// `FM_VULKAN_VALIDATION=1` in the environment switches the validation layer on.
+  /// `FM_VULKAN_VALIDATION=1` in the environment switches the validation layer on and shows what it
+  /// says on standard error.
   /// - Throws: what ``init(loaderPath:validation:log:)`` throws, the same at every call.
   package static func shared() throws(VulkanError) -> VulkanInstance { try first.get() }
 
   private static let first: Result<VulkanInstance, VulkanError> = {
     let validation = getenv("FM_VULKAN_VALIDATION").map { String(cString: $0) } == "1"
     do throws(VulkanError) {
-      return .success(try VulkanInstance(validation: validation))
+      return .success(
+        try VulkanInstance(
+          validation: validation, log: VulkanMessageLog(echoes: validation)))
     } catch {
       return .failure(error)
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// What the loader, the drivers and the validation layer had to say.
@@ -17,8 +18,10 @@ package final class VulkanMessageLog: Sendable {
   private static let kept = 64
   private let state = Mutex(State())
 
-  /// A log without messages.
-  package init() {}
+  private let echoes: Bool
+
+  /// A log without messages; with `echoes` every message also goes to standard error as it comes.
+  package init(echoes: Bool = false) { self.echoes = echoes }
 
   /// Messages of error severity so far.
   package var errorCount: Int { state.withLock { $0.errors } }
@@ -29,6 +32,7 @@ package final class VulkanMessageLog: Sendable {
 
   /// Records a message; called on any thread.
   package func add(_ text: String, isError: Bool) {
+    if echoes { fputs("vulkan: \(isError ? "error" : "warning"): \(text)\n", stderr) }
     state.withLock { state in
       if isError { state.errors += 1 } else { state.warnings += 1 }
       if state.messages.count < Self.kept {

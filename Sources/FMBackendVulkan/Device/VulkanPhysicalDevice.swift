@@ -23,6 +23,13 @@ package struct VulkanPhysicalDevice: Sendable, Hashable {
     package var budgetBytes: Int
     package var usedBytes: Int
     package var isDeviceLocal: Bool
+
+    package init(bytes: Int, budgetBytes: Int, usedBytes: Int, isDeviceLocal: Bool) {
+      self.bytes = bytes
+      self.budgetBytes = budgetBytes
+      self.usedBytes = usedBytes
+      self.isDeviceLocal = isDeviceLocal
+    }
   }
 
   /// A kind of memory of a heap.
@@ -30,6 +37,11 @@ package struct VulkanPhysicalDevice: Sendable, Hashable {
     /// `VkMemoryPropertyFlags`.
     package var flags: UInt32
     package var heap: Int
+
+    package init(flags: UInt32, heap: Int) {
+      self.flags = flags
+      self.heap = heap
+    }
   }
 
   /// A group of queues with the same abilities.
@@ -37,6 +49,11 @@ package struct VulkanPhysicalDevice: Sendable, Hashable {
     /// `VkQueueFlags`.
     package var flags: UInt32
     package var timestampBits: Int
+
+    package init(flags: UInt32, timestampBits: Int) {
+      self.flags = flags
+      self.timestampBits = timestampBits
+    }
   }
 
   /// Place in the driver's own listing.

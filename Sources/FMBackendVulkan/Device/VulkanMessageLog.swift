@@ -32,7 +32,10 @@ package final class VulkanMessageLog: Sendable {
 
   /// Records a message; called on any thread.
   package func add(_ text: String, isError: Bool) {
-    if echoes { fputs("vulkan: \(isError ? "error" : "warning"): \(text)\n", stderr) }
+    if echoes {
+      let line = Array("vulkan: \(isError ? "error" : "warning"): \(text)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
     state.withLock { state in
       if isError { state.errors += 1 } else { state.warnings += 1 }
       if state.messages.count < Self.kept {

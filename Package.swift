@@ -1,5 +1,34 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
+
+/// `<toolchain>/usr/lib/swift/host`: the SwiftSyntax modules that ship with the toolchain.
+///
+/// The process that reads this manifest has a library of that toolchain mapped, and the kernel lists its
+/// path. Read through a handle, since a /proc file read by path ends after its first page.
+let hostLibraries: String = {
+  if let path = Context.environment["SWIFT_HOST_LIBRARIES"] { return path }
+  let maps = (try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()) ?? Data()
+  let suffix = "/pm/ManifestAPI/libPackageDescription.so"
+  for line in String(decoding: maps, as: UTF8.self).split(separator: "\n")
+  where line.hasSuffix(suffix) {
+    guard let slash = line.firstIndex(of: "/") else { continue }
+    return line[slash...].dropLast(suffix.count) + "/host"
+  }
+  fatalError("cannot find the toolchain's SwiftSyntax; set SWIFT_HOST_LIBRARIES")
+}()
+
+/// What a target that uses SwiftSyntax needs beside the usual settings.
+let syntaxLinker: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-L", hostLibraries, "-Xlinker", "-rpath", "-Xlinker", hostLibraries]
+      + [
+        "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+        "SwiftDiagnostics", "SwiftCompilerPluginMessageHandling", "SwiftOperators", "SwiftParser",
+        "SwiftParserDiagnostics", "SwiftBasicFormat", "SwiftIfConfig",
+      ].map { "-l\($0)" })
+]
 
 /// Settings every Swift target shares: Swift 6 language mode, warnings as errors, explicit imports.
 let strict: [SwiftSetting] = [
@@ -10,6 +39,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+/// The settings of targets that use SwiftSyntax.
+let syntax: [SwiftSetting] = strict + [.unsafeFlags(["-I", hostLibraries])]
 
 /// Modules on the hot path are optimized in debug builds too, so that tests finish in minutes.
 let hot: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
@@ -27,6 +59,7 @@ let glslangLibraries = [
 let package = Package(
   name: "foundation-models",
   products: [
+    .library(name: "FoundationModels", targets: ["FoundationModels"]),
     .executable(name: "fm", targets: ["fm"]),
     .executable(name: "fmbench", targets: ["fmbench"]),
   ],
@@ -89,6 +122,16 @@ let package = Package(
       name: "FMBench",
       dependencies: [
         "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases", "FMBackend", "FMCore", "CSQLite",
+      ],
+      swiftSettings: strict),
+
+    // The public interface and its macros.
+    .macro(
+      name: "FoundationModelsMacros", swiftSettings: syntax, linkerSettings: syntaxLinker),
+    .target(
+      name: "FoundationModels",
+      dependencies: [
+        "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMCore", "FoundationModelsMacros",
       ],
       swiftSettings: strict),
 
@@ -169,6 +212,12 @@ let package = Package(
         "FMRuntime", "FMEngine", "FMModels", "FMText", "FMFormats", "FMBackend", "FMTrace",
         "FMCore", "FMTestSupport",
       ],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FoundationModelsMacrosTests", dependencies: ["FoundationModelsMacros"],
+      swiftSettings: syntax, linkerSettings: syntaxLinker),
+    .testTarget(
+      name: "FoundationModelsTests", dependencies: ["FoundationModels", "FMTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FMBenchTests",

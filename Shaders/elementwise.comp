@@ -1,5 +1,5 @@
 // Ops on every element of a row: OPERATION 0 x + y, 1 activation(x) * y, 2 soft cap of x, 3 the row
-// of x that `source` names.
+// of x that `source` names, 4 x.
 #version 450
 #include "memory.glsl"
 #include "activation.glsl"

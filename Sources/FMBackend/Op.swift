@@ -12,6 +12,7 @@ package enum Op: Sendable, Hashable {
   case add(Add)
   case gatherOutputs(GatherOutputs)
   case softCap(SoftCap)
+  case input(Input)
 
   /// `output[r] = scale * table[token(r)]`, the table's row dequantized.
   package struct Embedding: Sendable, Hashable {
@@ -201,6 +202,14 @@ package enum Op: Sendable, Hashable {
     }
   }
 
+  /// The step's given rows (``Step/inputs``): where a program goes on in the middle of a model.
+  package struct Input: Sendable, Hashable {
+    /// A value of the `step` domain.
+    package var output: ValueID
+
+    package init(output: ValueID) { self.output = output }
+  }
+
   /// `value = cap · tanh(value / cap)`, in place (final logits of Gemma 2).
   package struct SoftCap: Sendable, Hashable {
     package var value: ValueID
@@ -227,6 +236,7 @@ extension Op {
     case .add(let op): [op.left, op.right]
     case .gatherOutputs(let op): [op.input]
     case .softCap(let op): [op.value]
+    case .input: []
     }
   }
 
@@ -243,6 +253,7 @@ extension Op {
     case .add(let op): [op.output]
     case .gatherOutputs(let op): [op.output]
     case .softCap(let op): [op.value]
+    case .input(let op): [op.output]
     }
   }
 
@@ -269,6 +280,7 @@ extension Op {
     case .add: "add"
     case .gatherOutputs: "gather_outputs"
     case .softCap: "soft_cap"
+    case .input: "input"
     }
   }
 }

@@ -71,7 +71,7 @@ extension Program {
       cost.cacheBytes = seen * Double(op.kvHeads * op.headWidth) * 4
     case .gatedActivation(let op): cost.flops = 5 * Double(elements(op.output, step))
     case .add(let op): cost.flops = Double(elements(op.output, step))
-    case .gatherOutputs: break
+    case .gatherOutputs, .input: break
     case .softCap(let op): cost.flops = 3 * Double(elements(op.value, step))
     }
     return cost

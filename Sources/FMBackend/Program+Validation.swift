@@ -101,7 +101,9 @@ private struct ProgramCheck {
     guard logits.domain == .outputs else {
       throw .wrongDomain(op: nil, value: logits.name, expected: .outputs)
     }
-    try equal(logits.width, program.vocabularySize, "width of the logits", nil)
+    if !program.endsInside {
+      try equal(logits.width, program.vocabularySize, "width of the logits", nil)
+    }
   }
 
   private func checkSizes(_ op: Op, _ index: Int) throws(ProgramError) {
@@ -135,6 +137,7 @@ private struct ProgramCheck {
       try equal(width(op.output), width(op.left), "output width", index)
     case .gatherOutputs(let op):
       try equal(width(op.output), width(op.input), "output width", index)
+    case .input: break
     case .softCap(let op):
       guard op.cap > 0, op.cap.isFinite else { throw .badSize(op: index, what: "cap", found: 0) }
     }
@@ -197,7 +200,7 @@ private struct ProgramCheck {
     case .gatherOutputs(let op):
       try domain(op.input, .step, index)
       return try domain(op.output, .outputs, index)
-    case .embedding, .rope, .storeKV, .attention: expected = .step
+    case .embedding, .input, .rope, .storeKV, .attention: expected = .step
     default: expected = op.writes.first.map { program.values[$0.index].domain } ?? .step
     }
     for id in op.reads + op.writes { try domain(id, expected, index) }

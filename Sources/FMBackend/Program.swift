@@ -16,11 +16,26 @@ package struct Program: Sendable, Hashable {
   /// Indices into `ops` before which the program may be cut into stages: layer starts and the head.
   package var stageBoundaries: [Int] = []
   /// The value that holds the logits of the output rows, `[outputs, vocabularySize]`.
+  ///
+  /// A program that ends in the middle of a model gives what the next one takes instead: rows of
+  /// another width, for which no candidates can be asked.
   package var logits: ValueID = ValueID(index: 0)
   /// Rows of the logits.
   package var vocabularySize: Int = 0
+  /// Whether the program ends in the middle of a model: its `logits` are rows for the next one.
+  package var endsInside: Bool = false
   /// The most positions a sequence can have.
   package var contextLength: Int = 0
+
+  /// Elements of a row that an output request of kind `logits` gives: the vocabulary's size, but in
+  /// programs that end in the middle of a model.
+  package var outputWidth: Int { values[logits.index].width }
+
+  /// The width of the rows that steps must give, or nil.
+  package var inputWidth: Int? {
+    for case .input(let op) in ops { return values[op.output.index].width }
+    return nil
+  }
 
   /// Creates an empty program; architectures fill it through ``ProgramBuilder``.
   package init() {}

@@ -18,6 +18,8 @@ extension Step {
     if rows > configuration.maximumRows {
       return "\(rows) rows, at most \(configuration.maximumRows)"
     }
+    let given = rows * (program.inputWidth ?? 0)
+    if inputs.count != given { return "\(inputs.count) input elements, expected \(given)" }
     if positions.count != rows || sequences.count != rows {
       return "\(rows) tokens, \(positions.count) positions, \(sequences.count) sequences"
     }
@@ -118,6 +120,9 @@ extension Step {
       if row < 0 || row >= rowCount { return "output \(index): row \(row) of \(rowCount)" }
       if index > 0, row < outputs[index - 1].row {
         return "output \(index): row \(row) after \(outputs[index - 1].row)"
+      }
+      if program.endsInside, case .candidates = outputs[index].kind {
+        return "output \(index): candidates of a program that has no logits"
       }
       if let problem = outputs[index].problem(vocabularySize: program.vocabularySize) {
         return "output \(index): \(problem)"

@@ -20,6 +20,8 @@ package struct Step: Sendable {
   /// Where the table of (sequence, group) starts in `blocks`: index `sequence * groups + group`;
   /// one more entry at the end gives the end of the last table.
   package var tableStarts: [Int32] = []
+  /// Rows given to a program that has an ``Op/input(_:)``: `[rows, width]`, else empty.
+  package var inputs: [Float] = []
   /// What the engine wants to know, in ascending order of `row`; several for one row are allowed.
   package var outputs: [OutputRequest] = []
 
@@ -36,6 +38,7 @@ package struct Step: Sendable {
     blocks.removeAll(keepingCapacity: true)
     tableStarts.removeAll(keepingCapacity: true)
     outputs.removeAll(keepingCapacity: true)
+    inputs.removeAll(keepingCapacity: true)
   }
 }
 

@@ -51,7 +51,7 @@ package final class CPUExecutor: Executor {
     rotations = RotationTables(
       program: program, weights: weights, maximumRows: configuration.maximumRows)
     outputs = OutputArena(
-      vocabularySize: program.vocabularySize, maximumOutputs: configuration.maximumOutputs,
+      vocabularySize: program.outputWidth, maximumOutputs: configuration.maximumOutputs,
       threads: threads)
     plans = CompiledPlans(
       program: program, weights: weights, rotations: rotations, configuration: configuration)
@@ -113,8 +113,11 @@ package final class CPUExecutor: Executor {
         step.sequences.withUnsafeBufferPointer { sequences in
           step.blocks.withUnsafeBufferPointer { blocks in
             step.tableStarts.withUnsafeBufferPointer { starts in
-              point(tokens, positions, sequences, blocks, starts)
-              pool.run(threads: threads, context: machine, job: Self.job)
+              step.inputs.withUnsafeBufferPointer { inputs in
+                point(tokens, positions, sequences, blocks, starts)
+                machine.pointee.view.inputs = inputs.baseAddress
+                pool.run(threads: threads, context: machine, job: Self.job)
+              }
             }
           }
         }

@@ -5,6 +5,8 @@ package import FMEngine
 package struct LoadOptions: Sendable {
   /// The device's selector, `cpu` where nothing is said; see ``Devices``.
   package var device: String
+  /// Layers that a GPU runs, the rest being left to the CPU; nil for all of them.
+  package var gpuLayers: Int?
   /// Threads of a CPU device; nil takes what the process may use.
   package var threads: Int?
   /// Positions a sequence can have; nil takes the model's own limit, at most 4,096.
@@ -16,11 +18,12 @@ package struct LoadOptions: Sendable {
   package var engine: EngineConfiguration
 
   package init(
-    device: String = "cpu", threads: Int? = nil, contextLength: Int? = nil,
+    device: String = "cpu", gpuLayers: Int? = nil, threads: Int? = nil, contextLength: Int? = nil,
     cachedContexts: Int = 2, kvElement: ExecutorConfiguration.KVElement = .f16,
     engine: EngineConfiguration = EngineConfiguration()
   ) {
     self.device = device
+    self.gpuLayers = gpuLayers
     self.threads = threads
     self.contextLength = contextLength
     self.cachedContexts = cachedContexts

@@ -30,9 +30,7 @@ package enum Runtime {
     if let warning = template.warning { warnings.append(warning) }
     let weights = GGUFWeights(file)
     let types = program.weights.compactMap { file.tensor(named: $0.name)?.type }
-    let backend = try Devices.testedBackend(
-      options.device, threads: options.threads, types: matrixTypes(program, types),
-      notes: &warnings)
+    let backend = try backend(program, types: types, options: options, notes: &warnings)
     if let reason = backend.unsupported(program, elementTypes: types) {
       throw LoadError.unsupportedModel(path: path, reason: reason)
     }
@@ -50,6 +48,19 @@ package enum Runtime {
       memoryBytes: memoryBytes)
   }
 
+  /// The device's back end, with the CPU behind it for the layers a GPU is not to run.
+  private static func backend(
+    _ program: Program, types: [ElementType], options: LoadOptions, notes: inout [String]
+  ) throws(LoadError) -> any Backend {
+    let backend = try Devices.testedBackend(
+      options.device, threads: options.threads, types: matrixTypes(program, types), notes: &notes)
+    guard let layers = options.gpuLayers, backend.device.kind != .cpu,
+      layers < program.stageBoundaries.count - 1
+    else { return backend }
+    let cpu = try Devices.backend("cpu", threads: options.threads)
+    return layers == 0 ? cpu : StagedBackend(first: backend, layers: layers, then: cpu)
+  }
+
   /// The types of the program's matrices, each once, in order of first use.
   private static func matrixTypes(_ program: Program, _ types: [ElementType]) -> [ElementType] {
     var found: [ElementType] = []
@@ -65,6 +76,9 @@ package enum Runtime {
     }
     if let context = options.contextLength, context < 2 {
       throw .invalidOption(name: "context", value: context, allowed: "2 or more")
+    }
+    if let layers = options.gpuLayers, layers < 0 {
+      throw .invalidOption(name: "gpu-layers", value: layers, allowed: "0 or more")
     }
     if options.cachedContexts < 1 {
       throw .invalidOption(

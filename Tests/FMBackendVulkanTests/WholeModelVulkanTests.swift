@@ -4,6 +4,7 @@ import FMBackendVulkan
 import FMCore
 import FMOpCases
 import FMTestSupport
+import Foundation
 import Testing
 
 /// Small models, whole, on the Vulkan back end.
@@ -124,6 +125,91 @@ struct WholeModelVulkanTests {
     let labels = try executor.dispatchLabels(position: 400)
     // Embedding before the layers; norm, head and two of candidates after them.
     #expect(labels.count == 1 + 4 * 9 + 4, "\(labels)")
+  }
+
+  @Test func `layers left to the processor give what the device alone gives`() throws {
+    let model = TinyModel.gemma3(type: .f32)
+    let tokens = model.randomTokens(50)
+    let expected = try model.logits(of: tokens, on: backend(), chunk: 25)
+    for layers in [1, 3] {
+      let staged = StagedBackend(first: backend(), layers: layers, then: CPUBackend(threads: 2))
+      let found = try model.logits(of: tokens, on: staged, chunk: 25)
+      #expect(normalizedError(found, expected) < 1e-8)
+      // The other way round, so that the device takes rows instead of tokens.
+      let turned = StagedBackend(first: CPUBackend(threads: 2), layers: layers, then: backend())
+      let other = try model.logits(of: tokens, on: turned, chunk: 25)
+      #expect(normalizedError(other, expected) < 1e-8)
+    }
+  }
+
+  @Test(arguments: [(outputs: 70, count: 3), (outputs: 1, count: 300), (outputs: 2, count: 200)])
+  func `candidates are the best of the device's own logits`(outputs: Int, count: Int) throws {
+    let model = TinyModel.llama(type: .f32)
+    let tokens = model.randomTokens(70)
+    let executor = try model.executor(on: backend())
+    func run(_ kind: OutputRequest.Kind) throws -> StepResult {
+      var result = StepResult()
+      let requests = (70 - outputs..<70).map { OutputRequest(row: $0, kind: kind) }
+      let step = Step([.init(tokens: tokens)], program: model.program, outputs: requests)
+      try executor.run(step, into: &result)
+      return result
+    }
+    let logits = try run(.logits)
+    let found = try run(.candidates(count: count))
+    #expect(found.entries.count == outputs)
+    for (row, entry) in zip(logits.entries, found.entries) {
+      let values = Array(logits.logits[row.range])
+      let order = values.indices.sorted { (-values[$0], $0) < (-values[$1], $1) }
+      #expect(
+        found.candidates[entry.range].map(\.token) == order.prefix(count).map { TokenID($0) })
+      let best = Double(values[order[0]])
+      let sum = values.reduce(0) { $0 + exp(Double($1) - best) }
+      #expect(abs(Double(entry.logSumExp) - best - log(sum)) < 1e-5 * max(1, abs(best)))
+    }
+  }
+
+  @Test func `a sequence's rows are the same whatever other sequences the step has`() throws {
+    let model = TinyModel.llama(type: .q4_0)
+    let executor = try model.executor(on: backend(), sequences: 3)
+    var result = StepResult()
+    func run(_ sequences: [Step.Rows]) throws -> [[Float]] {
+      var outputs: [OutputRequest] = []
+      var row = -1
+      for rows in sequences {
+        row += rows.tokens.count
+        outputs.append(OutputRequest(row: row, kind: .logits))
+      }
+      try executor.run(
+        Step(sequences, program: model.program, outputs: outputs), into: &result)
+      return result.entries.map { Array(result.logits[$0.range]) }
+    }
+    let first = Step.Rows(tokens: [5, 6], slot: 0)
+    let second = Step.Rows(tokens: [9, 8, 7], slot: 1)
+    let together = try run([first, second])
+    #expect(try run([first]) == [together[0]])
+    #expect(try run([second]) == [together[1]])
+  }
+
+  @Test func `blocks are copied, exported and restored`() throws {
+    let model = TinyModel.gemma3(type: .f16)
+    let executor = try model.executor(on: backend())
+    let expected = try executor.logits(of: model.randomTokens(40), chunk: 40)
+    let last = executor.configuration.blockCounts[1] - 1
+    // Slot 0 counts its blocks down from 15.
+    let bytes = try executor.exportBlock(group: 1, block: 15)
+    #expect(bytes.contains { $0 != 0 })
+    try executor.copyBlock(group: 1, from: 15, to: last)
+    #expect(try executor.exportBlock(group: 1, block: last) == bytes)
+    try executor.importBlock(group: 1, block: 15, bytes: bytes.map { _ in 0 })
+    #expect(try executor.exportBlock(group: 1, block: 15).allSatisfy { $0 == 0 })
+    try executor.importBlock(group: 1, block: 15, bytes: bytes)
+    #expect(try executor.exportBlock(group: 1, block: 15) == bytes)
+    #expect(try executor.logits(of: model.randomTokens(40), chunk: 40) == expected)
+    #expect(throws: BackendError.self) { try executor.exportBlock(group: 2, block: 0) }
+    #expect(throws: BackendError.self) { try executor.copyBlock(group: 0, from: 0, to: 9999) }
+    #expect(throws: BackendError.self) {
+      try executor.importBlock(group: 0, block: 0, bytes: [1, 2, 3])
+    }
   }
 
   @Test func `guards behind values stay whole`() throws {

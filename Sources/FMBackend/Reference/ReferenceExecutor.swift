@@ -52,7 +52,7 @@ package final class ReferenceExecutor: Executor {
     for op in program.ops { run(op, step) }
     ReferenceOutputs.fill(
       &result, logits: values[program.logits.index], requests: step.outputs,
-      vocabularySize: program.vocabularySize)
+      vocabularySize: program.outputWidth)
   }
 
   private func run(_ op: Op, _ step: borrowing Step) {
@@ -82,6 +82,7 @@ package final class ReferenceExecutor: Executor {
       values[op.output.index] = step.outputs.flatMap {
         input[$0.row * width..<($0.row + 1) * width]
       }
+    case .input(let op): values[op.output.index] = step.inputs
     case .softCap(let op):
       values[op.value.index] = ReferenceOps.softCap(values[op.value.index], cap: op.cap)
     }

@@ -25,6 +25,7 @@ enum KernelStep {
   case activation(ElementStep, Op.GatedActivation.Kind)
   case add(ElementStep)
   case gather(GatherStep)
+  case input(InputStep)
   case softCap(Buffer, cap: Float, width: Int, domain: RowDomain, partition: Partition)
 }
 
@@ -107,6 +108,12 @@ struct ElementStep {
   var output: Buffer
   var width: Int
   var domain: RowDomain
+  var partition: Partition
+}
+
+struct InputStep {
+  var output: Buffer
+  var width: Int
   var partition: Partition
 }
 

@@ -66,6 +66,7 @@ struct Worker {
     case .barrierIfDivided: if isDivided { fm_pool_barrier(pool) }
     case .rotations: fillRotations()
     case .embedding(let step): embed(step)
+    case .input(let step): takeInputs(step)
     case .norm(let step): normalize(step)
     case .quantize(let step): quantize(step)
     case .matmul(let step): multiply(step)

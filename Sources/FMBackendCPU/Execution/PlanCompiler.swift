@@ -75,6 +75,10 @@ struct PlanCompiler {
       guard let input = buffer(op.input), let output = buffer(op.output) else { return nil }
       return .gather(
         GatherStep(input: input, output: output, width: width(op.input), partition: partition))
+    case .input(let op):
+      return buffer(op.output).map {
+        .input(InputStep(output: $0, width: width(op.output), partition: partition))
+      }
     case .softCap(let op):
       return buffer(op.value).map {
         .softCap(

@@ -9,6 +9,8 @@ struct StepView {
   var positions: UnsafePointer<Int32>! = nil
   var blocks: UnsafePointer<Int32>! = nil
   var tableStarts: UnsafePointer<Int32>! = nil
+  /// Rows the step gives, `[rows, width]`, where the program takes some.
+  var inputs: UnsafePointer<Float>! = nil
   var groups = 0
   /// The row of each output.
   var outputRows: UnsafeMutablePointer<Int32>

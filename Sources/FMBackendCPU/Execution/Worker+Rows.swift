@@ -24,6 +24,12 @@ extension Worker {
     }
   }
 
+  func takeInputs(_ step: InputStep) {
+    for row in share(step.partition, rows: view.rows, width: step.width).rows {
+      floats(step.output, row).update(from: view.inputs + row * step.width, count: step.width)
+    }
+  }
+
   func normalize(_ step: NormStep) {
     let mine = share(step.partition, rows: view.count(step.domain), width: step.width)
     let kernel = machine.pointee.kernels.pointee.rms_norm

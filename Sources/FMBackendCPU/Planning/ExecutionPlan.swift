@@ -210,7 +210,7 @@ extension Planner {
   /// Whether an op with few rows is done by every thread rather than divided.
   static func worksOnWholeRows(_ op: Op) -> Bool {
     switch op {
-    case .embedding, .add, .gatherOutputs: true
+    case .embedding, .input, .add, .gatherOutputs: true
     case .rmsNorm: true
     case .matmul, .rope, .storeKV, .attention, .gatedActivation, .softCap: false
     }
@@ -227,7 +227,7 @@ extension Planner {
     if op.writes.contains(where: { isPrivate[$0.index] }) { return .replicated }
     let isFew = shape == .few
     switch op {
-    case .embedding: return .rows(.step)
+    case .embedding, .input: return .rows(.step)
     case .rmsNorm(let norm):
       return isFew
         ? .columns(width: width(norm.input), unit: norm.groupWidth) : rows(norm.output)

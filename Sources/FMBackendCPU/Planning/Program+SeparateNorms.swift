@@ -42,7 +42,7 @@ extension Op {
   /// Replaces the values the op reads; of ops that work in place also what they write.
   fileprivate mutating func renameReads(_ new: (ValueID) -> ValueID) {
     switch self {
-    case .embedding: break
+    case .embedding, .input: break
     case .rmsNorm(var op):
       op.input = new(op.input)
       self = .rmsNorm(op)

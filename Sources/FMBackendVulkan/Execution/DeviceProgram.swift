@@ -45,7 +45,7 @@ final class DeviceProgram {
     values = try ValueBuffers(few, configuration: configuration, device: device, options: options)
     scratch = try AttentionScratch(program, configuration: configuration, device: device)
     results = try ResultBuffers(
-      vocabularySize: program.vocabularySize, maximumOutputs: configuration.maximumOutputs,
+      width: program.outputWidth, maximumOutputs: configuration.maximumOutputs,
       device: device)
   }
 

@@ -41,6 +41,7 @@ struct PlanRecorder {
     switch node {
     case .embedding(let table, let scale, let output):
       try appendEmbedding(table, scale: scale, output: output)
+    case .input(let output): try appendInput(output)
     case .norm(let norm): if count(norm.output) > 0 { try append(norm) }
     case .product(let product): if count(product.output) > 0 { try append(product) }
     case .heads(let heads): try append(heads)
@@ -80,6 +81,24 @@ struct PlanRecorder {
       push.word(UInt32(matrix.units))
       push.word(values.stride(output))
       push.float(scale)
+    }
+  }
+
+  /// Copies the rows that the step gives.
+  private mutating func appendInput(_ output: DispatchPlan.Slot) throws(VulkanError) {
+    let width = tuning.rowWidth
+    let pipeline = try device.pipeline(
+      "elementwise", constants: [UInt32(width), 4, 0], pushBytes: 52)
+    let state = self.state
+    let grid = Dispatch.Grid(x: Self.divide(output.width, by: width), y: shape.rows)
+    append("input", [.write(output)], pipeline, grid) { push in
+      state.step.push(.inputs, into: &push)
+      state.step.push(.inputs, into: &push)
+      state.values.push(output, into: &push)
+      state.step.push(.outputRows, into: &push)
+      for _ in 0..<3 { push.word(UInt32(output.width)) }
+      push.word(state.values.stride(output))
+      push.float(0)
     }
   }
 

@@ -15,15 +15,15 @@ final class ResultBuffers {
   /// `[outputs][2 + 2 * capacity]` words.
   let candidates: VulkanBuffer
   let partial: VulkanBuffer
-  /// `[outputs][vocabularySize]` for few outputs.
+  /// `[outputs][width]` for few outputs.
   let logits: VulkanBuffer
   let chunks: Int
 
   init(
-    vocabularySize: Int, maximumOutputs: Int, device: VulkanDevice
+    width: Int, maximumOutputs: Int, device: VulkanDevice
   ) throws(VulkanError) {
     let outputs = max(1, maximumOutputs)
-    chunks = (vocabularySize + Self.chunkTokens - 1) / Self.chunkTokens
+    chunks = (width + Self.chunkTokens - 1) / Self.chunkTokens
     let choosing = min(outputs, Self.mostCandidateOutputs)
     candidates = try device.makeBuffer(
       bytes: choosing * (2 + 2 * Self.mostCandidates) * 4, kind: .readback, purpose: "candidates")
@@ -31,7 +31,7 @@ final class ResultBuffers {
       bytes: choosing * chunks * (3 + 2 * Self.mostCandidates) * 4, kind: .deviceLocal,
       purpose: "candidates")
     logits = try device.makeBuffer(
-      bytes: min(outputs, Self.mostCopiedOutputs) * vocabularySize * 4, kind: .readback,
+      bytes: min(outputs, Self.mostCopiedOutputs) * width * 4, kind: .readback,
       purpose: "logits")
   }
 

@@ -10,6 +10,7 @@ final class StepBuffer {
   /// The parts of the buffer.
   enum Section: Int, CaseIterable {
     case tokens, positions, sequences, outputRows, requests, tiles, starts, blocks, biases, masks
+    case inputs
   }
 
   private let device: VulkanDevice
@@ -39,6 +40,7 @@ final class StepBuffer {
     let blocks = configuration.blockCounts.reduce(0, +)
     capacities = [
       rows, rows, rows, outputs, 4 * outputs, 2 * rows, rows * groups + 1, max(64, blocks), 64, 1,
+      rows * (program.inputWidth ?? 0),
     ]
     let layout = Self.layout(capacities, rotations: rotations, rows: rows)
     (offsets, angleOffsets) = (layout.offsets, layout.angles)
@@ -116,6 +118,10 @@ final class StepBuffer {
     copy(step.sequences, to: .sequences)
     copy(step.tableStarts, to: .starts)
     copy(step.blocks, to: .blocks)
+    step.inputs.withUnsafeBytes { inputs in
+      guard let source = inputs.baseAddress else { return }
+      UnsafeMutableRawPointer(words(.inputs)).copyMemory(from: source, byteCount: inputs.count)
+    }
     writeRequests(step, vocabularyWords: vocabularyWords, candidateLimit: candidateLimit)
     for index in rotations.indices { writeAngles(index, step) }
   }

@@ -6,16 +6,19 @@ extension VulkanExecutor {
   func collect(
     _ step: borrowing Step, _ wanted: Wanted, capacity: Int, into result: inout StepResult
   ) throws(VulkanError) {
+    if wanted.logits, step.outputs.count > ResultBuffers.mostCopiedOutputs {
+      try fetchRows(step.outputs.count)
+    }
     for index in step.outputs.indices {
       switch step.outputs[index].kind {
       case .logits:
         let start = result.logits.count
-        try appendLogits(index, of: step.outputs.count, to: &result.logits)
+        appendLogits(index, of: step.outputs.count, to: &result.logits)
         result.entries.append(.init(range: start..<result.logits.count, logSumExp: 0))
       case .candidates(let count):
         if wanted.hostChooses {
           hostLogits.removeAll(keepingCapacity: true)
-          try appendLogits(index, of: step.outputs.count, to: &hostLogits)
+          appendLogits(index, of: step.outputs.count, to: &hostLogits)
           CandidateSelection.append(step.outputs[index], logits: hostLogits, to: &result)
         } else {
           appendCandidates(index, count: count, capacity: capacity, to: &result)
@@ -24,25 +27,30 @@ extension VulkanExecutor {
     }
   }
 
-  private func appendLogits(
-    _ output: Int, of outputs: Int, to logits: inout [Float]
-  ) throws(VulkanError) {
-    let count = program.vocabularySize
+  private func appendLogits(_ output: Int, of outputs: Int, to logits: inout [Float]) {
+    let count = program.outputWidth
     if outputs <= ResultBuffers.mostCopiedOutputs, let mapped = state.results.logits.mapped {
       let floats = mapped.bindMemory(to: Float.self)
       logits.append(
         contentsOf: UnsafeBufferPointer(rebasing: floats[output * count..<(output + 1) * count]))
       return
     }
-    let start = logits.count
-    logits.append(contentsOf: repeatElement(0, count: count))
+    let start = output * Int(state.values.stride(logitsSlot)) + logitsSlot.column
+    logits.append(contentsOf: hostRows[start..<start + count])
+  }
+
+  /// Reads the logits of all outputs at once, where they are more than the recording copies.
+  private func fetchRows(_ outputs: Int) throws(VulkanError) {
+    let count = outputs * Int(state.values.stride(logitsSlot))
+    if hostRows.count < count {
+      hostRows.append(contentsOf: repeatElement(0, count: count - hostRows.count))
+    }
     var failure: VulkanError?
-    logits.withUnsafeMutableBytes { bytes in
+    hostRows.withUnsafeMutableBytes { bytes in
       do throws(VulkanError) {
         try transfer.download(
           state.values.buffer(logitsSlot),
-          offset: (output * Int(state.values.stride(logitsSlot)) + logitsSlot.column) * 4,
-          into: UnsafeMutableRawBufferPointer(rebasing: bytes[(start * 4)..<((start + count) * 4)]))
+          into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<(count * 4)]))
       } catch { failure = error }
     }
     if let failure { throw failure }

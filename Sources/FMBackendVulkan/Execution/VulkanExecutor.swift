@@ -16,6 +16,8 @@ package final class VulkanExecutor: Executor {
   private var recordings = RecordingCache()
   let logitsSlot: DispatchPlan.Slot
   private let vocabularyWords: Int
+  /// Logits of many outputs, `[outputs][stride]`.
+  var hostRows: [Float] = []
   /// For outputs whose candidates the host chooses.
   var hostLogits: [Float] = []
 
@@ -144,7 +146,7 @@ package final class VulkanExecutor: Executor {
       state.options.hasBarrierEverywhere
       ? dispatches.map { _ in true } : BarrierPlanner.barriers(dispatches.map(\.accesses))
     let (state, logits) = (self.state, logitsSlot)
-    let vocabularySize = program.vocabularySize
+    let width = program.outputWidth
     try commands.record { recorder throws(VulkanError) in
       if state.options.poisons {
         try state.values.poison(recorder)
@@ -160,7 +162,7 @@ package final class VulkanExecutor: Executor {
         try recorder.copy(
           from: state.values.buffer(logits),
           fromOffset: (output * Int(state.values.stride(logits)) + logits.column) * 4,
-          to: state.results.logits, toOffset: output * vocabularySize * 4, bytes: vocabularySize * 4
+          to: state.results.logits, toOffset: output * width * 4, bytes: width * 4
         )
       }
     }

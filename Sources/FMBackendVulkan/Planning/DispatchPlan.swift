@@ -24,6 +24,7 @@ struct DispatchPlan: Sendable, Hashable {
   /// One step of the plan: one kernel, or two where sizes ask for it.
   enum Node: Sendable, Hashable {
     case embedding(table: WeightID, scale: Float, output: Slot)
+    case input(Slot)
     case norm(Norm)
     case product(Product)
     case heads(Heads)

@@ -111,6 +111,7 @@ struct PlanBuilder {
     switch op {
     case .embedding(let op):
       return .embedding(table: op.table, scale: op.scale, output: slot(op.output))
+    case .input(let op): return .input(slot(op.output))
     case .rmsNorm(let op): return .norm(norm(op))
     case .matmul(let op): return .product(product(op))
     case .rope(let op):

@@ -1,5 +1,6 @@
 # Two commands do everything on a fresh Debian 12 machine with the Swift toolchain:
-#   make bench   set up, build for release, get the default model, run the quick suite, show it
+#   make bench   set up, build for release, get the default model, run the quick suite on the CPU
+#                and on the GPU (or the small slice on a software device), compare the devices
 #   make test    set up, build, and run every test
 
 SWIFT ?= swift
@@ -7,7 +8,8 @@ SWIFT ?= swift
 .PHONY: bench test check build release setup model format clean
 
 bench: release model-release
-	.build/release/fmbench run --quick
+	.build/release/fmbench run --quick --device all
+	.build/release/fmbench compare --by device
 
 test: setup
 	scripts/test

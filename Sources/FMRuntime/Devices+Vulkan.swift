@@ -15,6 +15,13 @@ extension Devices {
     throw .unknownDevice(selector: selector, available: all().map(\.selector))
   }
 
+  /// The Vulkan devices that have what kernels need; none where Vulkan does not start.
+  static func workingVulkanDevices() -> [DeviceDescription] {
+    guard let instance = try? VulkanInstance.shared() else { return [] }
+    return instance.physicalDevices.enumerated().filter { $1.missingFeatures.isEmpty }
+      .map { VulkanBackend.description($1, index: $0) }
+  }
+
   private static func vulkanIndex(_ selector: String, among devices: [VulkanPhysicalDevice]) -> Int?
   {
     if selector == "vulkan" { return VulkanPhysicalDevice.defaultIndex(devices) }

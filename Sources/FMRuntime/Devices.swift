@@ -4,7 +4,9 @@ import FMBackendCPU
 /// The devices of this machine; the one place that knows which back ends there are.
 package enum Devices {
   /// Every device a model can be loaded on, the default first.
-  package static func all() -> [DeviceDescription] { [CPUBackend().device] }
+  package static func all() -> [DeviceDescription] {
+    [CPUBackend().device] + workingVulkanDevices()
+  }
 
   /// The back end a selector names.
   ///

@@ -35,7 +35,7 @@ import Testing
     #expect(scenarios?.count == 5)
   }
 
-  @Test(arguments: ["run", "list", "show", "runs", "explain", "schema"])
+  @Test(arguments: ["run", "list", "show", "runs", "compare", "explain", "schema"])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")
     #expect(help.status == 0)
@@ -102,6 +102,11 @@ import Testing
     #expect(try run("show", "--db", path, "--json").output == result.output)
     #expect(try run("show", "--db", path).output.contains("one-tool  cold"))
     #expect(try run("runs", "--db", path).output.contains("a test"))
+    let comparison = try run("compare", "--by", "device", "--db", path)
+    #expect(comparison.status == 0)
+    #expect(comparison.output.contains("Only cpu was measured"))
+    #expect(comparison.output.contains("\nnext: "))
+    #expect(try run("compare", "--by", "weather", "--db", path).status == 64)
   }
 
   @Test(

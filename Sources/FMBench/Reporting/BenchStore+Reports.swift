@@ -94,7 +94,7 @@ extension BenchStore {
   }
 
   /// The metrics of every valid trial of a cell, in the order they were played.
-  private func trialMetrics(cell: Int) throws(StoreError) -> [TrialMetrics] {
+  func trialMetrics(cell: Int) throws(StoreError) -> [TrialMetrics] {
     let rows = try database.rows(
       """
       SELECT t.id, s.number, r.scheduled_ns, r.submitted_ns, r.prefill_start_ns, r.first_token_ns,

@@ -90,8 +90,8 @@ package struct ReportTable: Sendable, Hashable {
   }
 
   /// `value` with so many digits after the point.
-  private static func fixed(_ value: Double, _ digits: Int) -> String {
-    let scale = [1.0, 10, 100, 1000][min(digits, 3)]
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    let scale = [1.0, 10, 100, 1000, 1e4, 1e5, 1e6][min(digits, 6)]
     let scaled = (value * scale).rounded()
     guard scaled.magnitude < 1e15 else { return "\(value)" }
     let whole = Int(scaled.magnitude)

@@ -14,8 +14,10 @@ static const struct {
   fm_type type;
   const char *name;
 } types[] = {
-    {FM_Q4_0, "Q4_0"}, {FM_Q4_1, "Q4_1"}, {FM_Q4_K, "Q4_K"}, {FM_Q5_0, "Q5_0"},
-    {FM_Q6_K, "Q6_K"}, {FM_Q8_0, "Q8_0"}, {FM_F16, "F16"},   {FM_F32, "F32"}};
+    {FM_Q4_0, "Q4_0"}, {FM_Q4_1, "Q4_1"},     {FM_Q5_0, "Q5_0"},     {FM_Q5_1, "Q5_1"},
+    {FM_Q8_0, "Q8_0"}, {FM_Q2_K, "Q2_K"},     {FM_Q3_K, "Q3_K"},     {FM_Q4_K, "Q4_K"},
+    {FM_Q5_K, "Q5_K"}, {FM_Q6_K, "Q6_K"},     {FM_IQ4_NL, "IQ4_NL"}, {FM_IQ4_XS, "IQ4_XS"},
+    {FM_F16, "F16"},   {FM_MXFP4, "MXFP4"},   {FM_BF16, "BF16"},     {FM_F32, "F32"}};
 
 /// Time this thread has run: what other programs take from it does not count.
 static double seconds(void) {

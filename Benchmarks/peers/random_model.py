@@ -19,9 +19,14 @@ BLOCK_SCALES = {  # type: byte offsets of half-precision fields and their values
     "Q5_0": {0: 0.0022},
     "Q5_1": {0: 0.0022, 2: -0.034},
     "Q8_0": {0: 0.00027},
+    "Q2_K": {80: 0.0011, 82: 0.0017},
+    "Q3_K": {108: 0.00048},
     "Q4_K": {0: 0.00014, 2: 0.001},
     "Q5_K": {0: 0.00007, 2: 0.001},
     "Q6_K": {208: 0.000015},
+    "IQ4_NL": {0: 0.0003},
+    "IQ4_XS": {0: 0.0000165},
+    "MXFP4": {},
 }
 
 
@@ -30,8 +35,14 @@ def random_tensor(generator, kind, rows, columns):
         return (generator.standard_normal((rows, columns), dtype=np.float32) * 0.02)
     if kind == "F16":
         return (generator.standard_normal((rows, columns), dtype=np.float32) * 0.02).astype(np.float16)
+    if kind == "BF16":
+        numbers = generator.standard_normal((rows, columns), dtype=np.float32) * 0.02
+        return np.ascontiguousarray(numbers.view(np.uint16)[:, 1::2]).view(np.uint8)
     elements, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType[kind]]
     blocks = generator.integers(0, 256, (rows * columns // elements, size), dtype=np.uint8)
+    if kind == "MXFP4":
+        # Scales 2^-9 and 2^-8, as the exponent's byte less 128.
+        blocks[:, 0] = 119 + blocks[:, 0] % 2
     for offset, value in BLOCK_SCALES[kind].items():
         blocks[:, offset:offset + 2] = np.frombuffer(np.float16(value).tobytes(), np.uint8)
     return blocks.reshape(rows, columns // elements * size)
@@ -40,7 +51,7 @@ def random_tensor(generator, kind, rows, columns):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tokenizer")
-    parser.add_argument("type", choices=["F32", "F16", *BLOCK_SCALES])
+    parser.add_argument("type", choices=["F32", "F16", "BF16", *BLOCK_SCALES])
     parser.add_argument("output")
     parser.add_argument("--layers", type=int, default=16)
     arguments = parser.parse_args()

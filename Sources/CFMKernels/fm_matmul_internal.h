@@ -7,42 +7,77 @@
 // lane is the output row inside the group (0...15), `columns` count inside the block:
 //
 //   scale       f16[16]                        factor of the integer sum
-//   minimum     f16[16]                        Q4_1: added per activation sum
+//   exponent    u8[16]                         MXFP4: the factor is 2^(exponent - 128)
+//   minimum     f16[16]                        Q4_1, Q5_1: added per activation sum
 //   nibbles     4 chunks of u8[16][4]          chunk c, byte [lane][j]: the low four bits belong to column
 //                                              8c + j, the high four to column 8c + 4 + j
-//   fifth bits  u8[16][4]                      Q5_0: bit s of byte [lane][j] belongs to column 4s + j
-//   top pairs   2 planes of u8[16][4]          Q6_K: bits 2s, 2s + 1 of byte [lane][j] in plane p belong to
-//                                              column 16p + 4s + j
+//   top bits    u8[16][4]                      bit s of byte [lane][j] belongs to column 4s + j: the fifth bit
+//                                              of Q5 types, the third of Q3_K
+//   pairs       2 planes of u8[16][4]          bits 2s, 2s + 1 of byte [lane][j] in plane p belong to column
+//                                              16p + 4s + j: bits 4 and 5 of Q6_K, 0 and 1 of Q2_K and Q3_K
 //   bytes       8 chunks of i8[16][4]          Q8_0: chunk c, byte [lane][j] is column 4c + j
 //
 //   Q4_0   scale, nibbles                                   288 bytes
+//   IQ4_NL as Q4_0, nibbles number fm_iq4_levels            288
+//   MXFP4  exponent, nibbles number fm_mxfp4_levels         272
 //   Q4_1   scale, minimum, nibbles                          320
-//   Q5_0   scale, fifth bits, nibbles                       352
+//   Q5_0   scale, top bits, nibbles                         352
+//   Q5_1   scale, minimum, top bits, nibbles                384
 //   Q8_0   scale, bytes                                     544
+//   Q2_K   d f16[16], dmin f16[16], then 8 times            1344
+//          { scales u8[16][2], pairs }                        160 each, scales for columns 0-15 and 16-31: the low
+//                                                             four bits of a byte are the scale's, the high four the
+//                                                             minimum's
+//   Q3_K   d f16[16], then 8 times                          1824
+//          { scales i8[16][2], top bits, pairs }              224 each
 //   Q4_K   d f16[16], dmin f16[16], then 8 times            2368
 //          { scale u8[16], minimum u8[16], nibbles }          288 each, factor d * scale, minimum -(dmin * minimum)
+//   Q5_K   as Q4_K with top bits before the nibbles         2880, 352 each
 //   Q6_K   d f16[16], then 8 times                          3360
-//          { scales i8[16][2], top pairs, nibbles }           416 each, scales for columns 0-15 and 16-31
+//          { scales i8[16][2], pairs, nibbles }               416 each, scales for columns 0-15 and 16-31
+//   IQ4_XS d f16[16], then 8 times                          2208
+//          { scale i8[16], nibbles }                          272 each, factor d * scale
 //   F32    f32[16] per column
 //   F16    f16[16] per column
+//   BF16   u16[16] per column, the upper halves of f32
 
 enum {
   FM_NIBBLE_BYTES = 256,
+  FM_PAIR_BYTES = 128,
+  FM_TOP_BYTES = 64,
   FM_Q4_0_BLOCK = 32 + FM_NIBBLE_BYTES,
+  FM_MXFP4_BLOCK = 16 + FM_NIBBLE_BYTES,
   FM_Q4_1_BLOCK = 64 + FM_NIBBLE_BYTES,
-  FM_Q5_0_BLOCK = 32 + 64 + FM_NIBBLE_BYTES,
+  FM_Q5_0_BLOCK = 32 + FM_TOP_BYTES + FM_NIBBLE_BYTES,
+  FM_Q5_1_BLOCK = 64 + FM_TOP_BYTES + FM_NIBBLE_BYTES,
   FM_Q8_0_BLOCK = 32 + 512,
+  FM_Q2_K_PART = 32 + FM_PAIR_BYTES,
+  FM_Q2_K_BLOCK = 64 + 8 * FM_Q2_K_PART,
+  FM_Q3_K_PART = 32 + FM_TOP_BYTES + FM_PAIR_BYTES,
+  FM_Q3_K_BLOCK = 32 + 8 * FM_Q3_K_PART,
   FM_Q4_K_PART = 32 + FM_NIBBLE_BYTES,
   FM_Q4_K_BLOCK = 64 + 8 * FM_Q4_K_PART,
-  FM_Q6_K_PART = 32 + 128 + FM_NIBBLE_BYTES,
+  FM_Q5_K_PART = 32 + FM_TOP_BYTES + FM_NIBBLE_BYTES,
+  FM_Q5_K_BLOCK = 64 + 8 * FM_Q5_K_PART,
+  FM_Q6_K_PART = 32 + FM_PAIR_BYTES + FM_NIBBLE_BYTES,
   FM_Q6_K_BLOCK = 32 + 8 * FM_Q6_K_PART,
+  FM_IQ4_XS_PART = 16 + FM_NIBBLE_BYTES,
+  FM_IQ4_XS_BLOCK = 32 + 8 * FM_IQ4_XS_PART,
 };
+
+/// The numbers that the nibbles of IQ4_NL and IQ4_XS stand for.
+static const int8_t fm_iq4_levels[16] = {
+    -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+
+/// Twice the E2M1 numbers that the nibbles of MXFP4 stand for.
+static const int8_t fm_mxfp4_levels[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 /// The greatest magnitude of a quantized activation: 16 * 127, so that the high term stays in -127...127.
 ///
 /// Twelve bits in two terms that byte products take: q = 16 * high + low, high = floor(q / 16), low = q mod 16. Sums
 /// over a block stay in int32, 2^31 = 2.1e9, however the kernels order them: at most 32 * 2032 times the greatest
-/// factor. That is 128 for Q8_0 (255 with its offset: 1.7e7), 31 for Q5 and 63 * 128 for Q6_K (5.3e8).
+/// factor. That is 128 for Q8_0 and IQ4 (255 with the offset: 1.7e7), 31 for Q5, 3 * 15 for Q2_K, 4 * 32 for Q3_K and
+/// 63 * 128 for Q6_K (5.3e8).
 #define FM_ACTIVATION_LEVELS 2032
 
 /// A block of 32 quantized activations.
@@ -98,19 +133,18 @@ struct fm_matmul_kernel {
   fm_tile tiles[FM_TILE_ROWS_MAX];
 };
 
-// One table entry per type and instruction set; each is defined beside its tiles.
-extern const struct fm_matmul_kernel
-    fm_scalar_f32, fm_scalar_f16, fm_scalar_q4_0, fm_scalar_q4_1, fm_scalar_q5_0, fm_scalar_q8_0,
-    fm_scalar_q4_k, fm_scalar_q6_k;
+/// Calls `entry` with the name of every type in capitals and in small letters.
+#define FM_EACH_TYPE(entry)                                                                         \
+  entry(F32, f32) entry(F16, f16) entry(BF16, bf16) entry(Q4_0, q4_0) entry(Q4_1, q4_1)             \
+  entry(Q5_0, q5_0) entry(Q5_1, q5_1) entry(Q8_0, q8_0) entry(Q2_K, q2_k) entry(Q3_K, q3_k)         \
+  entry(Q4_K, q4_k) entry(Q5_K, q5_k) entry(Q6_K, q6_k) entry(IQ4_NL, iq4_nl)                       \
+  entry(IQ4_XS, iq4_xs) entry(MXFP4, mxfp4)
 
-#if defined(__x86_64__)
-extern const struct fm_matmul_kernel
-    fm_avx2_f32, fm_avx2_f16, fm_avx2_q4_0, fm_avx2_q4_1, fm_avx2_q5_0, fm_avx2_q8_0, fm_avx2_q4_k,
-    fm_avx2_q6_k;
-extern const struct fm_matmul_kernel
-    fm_avx512_f32, fm_avx512_f16, fm_avx512_q4_0, fm_avx512_q4_1, fm_avx512_q5_0, fm_avx512_q8_0,
-    fm_avx512_q4_k, fm_avx512_q6_k;
-#endif
+// One table entry per type and instruction set; each is defined beside its tiles.
+#define FM_DECLARE(type, name) \
+  extern const struct fm_matmul_kernel fm_scalar_##name, fm_avx2_##name, fm_avx512_##name;
+FM_EACH_TYPE(FM_DECLARE)
+#undef FM_DECLARE
 
 void fm_quantize_row_scalar(const float *x, size_t columns, fm_activation *dst);
 #if defined(__x86_64__)

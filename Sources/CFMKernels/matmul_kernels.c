@@ -3,56 +3,36 @@
 // The look-up of kernels, and the loops over panels, groups and tiles that all of them share.
 
 int fm_matmul_supports(uint32_t type) {
-  switch (type) {
-    case FM_F32: case FM_F16: case FM_Q4_0: case FM_Q4_1: case FM_Q5_0: case FM_Q8_0: case FM_Q4_K:
-    case FM_Q6_K: return 1;
-    default: return 0;
-  }
+#define FM_CASE(type, name) case FM_##type: return 1;
+  switch (type) { FM_EACH_TYPE(FM_CASE) }
+#undef FM_CASE
+  return 0;
 }
 
-int fm_matmul_quantizes(fm_type type) { return type != FM_F32 && type != FM_F16; }
+int fm_matmul_quantizes(fm_type type) {
+  return type != FM_F32 && type != FM_F16 && type != FM_BF16;
+}
 
 static const struct fm_matmul_kernel *scalar_kernel(fm_type type) {
-  switch (type) {
-    case FM_F32: return &fm_scalar_f32;
-    case FM_F16: return &fm_scalar_f16;
-    case FM_Q4_0: return &fm_scalar_q4_0;
-    case FM_Q4_1: return &fm_scalar_q4_1;
-    case FM_Q5_0: return &fm_scalar_q5_0;
-    case FM_Q8_0: return &fm_scalar_q8_0;
-    case FM_Q4_K: return &fm_scalar_q4_k;
-    case FM_Q6_K: return &fm_scalar_q6_k;
-  }
+#define FM_CASE(type, name) case FM_##type: return &fm_scalar_##name;
+  switch (type) { FM_EACH_TYPE(FM_CASE) }
+#undef FM_CASE
   return NULL;
 }
 
 #if defined(__x86_64__)
 
 static const struct fm_matmul_kernel *avx2_kernel(fm_type type) {
-  switch (type) {
-    case FM_F32: return &fm_avx2_f32;
-    case FM_F16: return &fm_avx2_f16;
-    case FM_Q4_0: return &fm_avx2_q4_0;
-    case FM_Q4_1: return &fm_avx2_q4_1;
-    case FM_Q5_0: return &fm_avx2_q5_0;
-    case FM_Q8_0: return &fm_avx2_q8_0;
-    case FM_Q4_K: return &fm_avx2_q4_k;
-    case FM_Q6_K: return &fm_avx2_q6_k;
-  }
+#define FM_CASE(type, name) case FM_##type: return &fm_avx2_##name;
+  switch (type) { FM_EACH_TYPE(FM_CASE) }
+#undef FM_CASE
   return NULL;
 }
 
 static const struct fm_matmul_kernel *avx512_kernel(fm_type type) {
-  switch (type) {
-    case FM_F32: return &fm_avx512_f32;
-    case FM_F16: return &fm_avx512_f16;
-    case FM_Q4_0: return &fm_avx512_q4_0;
-    case FM_Q4_1: return &fm_avx512_q4_1;
-    case FM_Q5_0: return &fm_avx512_q5_0;
-    case FM_Q8_0: return &fm_avx512_q8_0;
-    case FM_Q4_K: return &fm_avx512_q4_k;
-    case FM_Q6_K: return &fm_avx512_q6_k;
-  }
+#define FM_CASE(type, name) case FM_##type: return &fm_avx512_##name;
+  switch (type) { FM_EACH_TYPE(FM_CASE) }
+#undef FM_CASE
   return NULL;
 }
 

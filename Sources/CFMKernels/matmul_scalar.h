@@ -19,6 +19,16 @@ static inline int nibble_at(const uint8_t *nibbles, size_t lane, size_t column) 
   return column / 4 % 2 ? byte >> 4 : byte & 15;
 }
 
+/// The top bit of `column` (0...31): 0 or 1.
+static inline int top_bit_at(const uint8_t *bits, size_t lane, size_t column) {
+  return (bits[lane * 4 + column % 4] >> (column / 4)) & 1;
+}
+
+/// The two bits of `column` (0...31).
+static inline int pair_at(const uint8_t *planes, size_t lane, size_t column) {
+  return (planes[column / 16 * 64 + lane * 4 + column % 4] >> (2 * (column / 4 % 4))) & 3;
+}
+
 /// The quantized activation of `column` (0...31).
 static inline int quantized_at(const fm_activation *activation, size_t column) {
   return 16 * activation->high[column] + activation->low[column];
@@ -29,3 +39,27 @@ static inline float add_block(float acc, int32_t sum, float weight_scale, float 
   float factor = weight_scale * activation_scale;
   return fmaf((float)sum, factor, acc);
 }
+
+/// acc with the 32 columns of block `b` of one output row (lane) added.
+typedef float (*fm_scalar_block)(
+    float acc, const uint8_t *group, size_t b, size_t lane, const fm_activation *activation);
+
+/// One row of activations with a group, block after block: the definition of the quantized products.
+static inline void scalar_tile(
+    fm_scalar_block add, const uint8_t *group, size_t columns, const void *activations, float *out) {
+  const fm_activation *activation = activations;
+  for (size_t lane = 0; lane < FM_GROUP; lane++) {
+    float acc = 0;
+    for (size_t b = 0; b < columns / 32; b++) acc = add(acc, group, b, lane, &activation[b]);
+    out[lane] = acc;
+  }
+}
+
+/// Defines the kernel of a type out of name_block.
+#define FM_SCALAR_KERNEL(type, name)                                                            \
+  static void tile_##name(                                                                      \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out) { \
+    (void)stride;                                                                               \
+    scalar_tile(name##_block, group, columns, activations, out);                                \
+  }                                                                                             \
+  const struct fm_matmul_kernel fm_scalar_##name = {FM_##type, 1, {tile_##name}};

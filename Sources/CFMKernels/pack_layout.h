@@ -16,13 +16,13 @@ static inline void put_nibble(uint8_t *nibbles, size_t lane, size_t column, unsi
   nibbles[chunk * 64 + lane * 4 + j] |= (uint8_t)(value << (high ? 4 : 0));
 }
 
-/// Adds the fifth bit of `column` (0...31) to a zeroed section.
-static inline void put_fifth_bit(uint8_t *bits, size_t lane, size_t column, unsigned bit) {
+/// Adds the top bit of `column` (0...31) to a zeroed section.
+static inline void put_top_bit(uint8_t *bits, size_t lane, size_t column, unsigned bit) {
   bits[lane * 4 + column % 4] |= (uint8_t)(bit << (column / 4));
 }
 
-/// Adds bits 4 and 5 of `column` (0...31) to zeroed planes.
-static inline void put_top_pair(uint8_t *planes, size_t lane, size_t column, unsigned pair) {
+/// Adds the two bits of `column` (0...31) to zeroed planes.
+static inline void put_pair(uint8_t *planes, size_t lane, size_t column, unsigned pair) {
   size_t plane = column / 16, step = column / 4 % 4;
   planes[plane * 64 + lane * 4 + column % 4] |= (uint8_t)(pair << (2 * step));
 }

@@ -6,7 +6,7 @@ import FMTestSupport
 import Testing
 
 @Suite struct WholeProgramTests {
-  @Test(arguments: [ElementType.f32, .f16])
+  @Test(arguments: ElementType.allCases.filter { !$0.isQuantized })
   func `agrees with the reference on float weights`(type: ElementType) throws {
     let model = TinyModel.llama(type: type)
     let tokens = model.randomTokens(70)
@@ -16,7 +16,7 @@ import Testing
     #expect(normalizedError(found, expected) < 1e-7)
   }
 
-  @Test(arguments: [ElementType.q8_0, .q4_0, .q4_1, .q5_0, .q4_K, .q6_K])
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized))
   func `agrees with the reference on quantized weights`(type: ElementType) throws {
     let model = TinyModel.llama(type: type)
     let tokens = model.randomTokens(40)

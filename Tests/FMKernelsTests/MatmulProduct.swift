@@ -96,7 +96,7 @@ struct MatmulProduct {
   }
 
   /// The types that have kernels.
-  static let types: [ElementType] = [.f32, .f16, .q4_0, .q4_1, .q5_0, .q8_0, .q4_K, .q6_K]
+  static let types = ElementType.allCases
 
   /// Column counts to test a type with.
   static func columnCounts(_ type: ElementType) -> [Int] {

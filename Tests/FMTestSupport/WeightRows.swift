@@ -73,10 +73,20 @@ package enum WeightRows {
     }
     for (field, offset) in halfOffsets(type).enumerated() {
       let bits = scaleBits(scales, random.bits(at: 1000 + UInt64(field), lane: block))
-      // Minima of Q4_1 are negative in real files: a block's values lie around zero.
-      let sign: UInt16 = type == .q4_1 && field == 1 ? 0x8000 : 0
+      // Added minima are negative in real files: a block's values lie around zero.
+      let isAdded = type == .q4_1 || type == .q5_1
+      let sign: UInt16 = isAdded && field == 1 ? 0x8000 : 0
       bytes[start + offset] = UInt8(truncatingIfNeeded: bits | sign)
       bytes[start + offset + 1] = UInt8(truncatingIfNeeded: (bits | sign) >> 8)
+    }
+    if type == .mxfp4 {
+      // Ordinary scales are 2^-8 and 2^-7; greater ones than 2^64 would end in infinities.
+      let exponent = random.bits(at: 1000, lane: block)
+      bytes[start] = UInt8(scales == .extreme ? exponent % 192 : 120 + exponent % 2)
+    }
+    if type == .bf16 {
+      let value = Float(random.uniform(at: 2000, lane: block) * 2 - 1)
+      withUnsafeBytes(of: value) { for index in 0..<2 { bytes[start + index] = $0[index + 2] } }
     }
     if type == .f32 {
       let value = Float(random.uniform(at: 2000, lane: block) * 2 - 1)
@@ -87,9 +97,11 @@ package enum WeightRows {
   /// Where a block has half-precision fields; the weight itself for F16.
   private static func halfOffsets(_ type: ElementType) -> [Int] {
     switch type {
-    case .q4_1, .q4_K: [0, 2]
+    case .q4_1, .q5_1, .q4_K, .q5_K: [0, 2]
+    case .q2_K: [80, 82]
+    case .q3_K: [108]
     case .q6_K: [208]
-    case .f32: []
+    case .f32, .bf16, .mxfp4: []
     default: [0]
     }
   }

@@ -16,8 +16,9 @@
 //   block the integer sum is exact in int32, then acc = fma((float)sum, weight_scale * activation_scale, acc), blocks
 //   ascending, where (float) rounds half to even.
 //   Types with a minimum then do acc = fma((float)activation_sum, weight_min * activation_scale, acc).
-//   In Q6_K the two integer scales of a block are inside the exact sum.
-// * F32 and F16: activations are f32. Partial sum j (0...3) is the ascending fma chain over k with k mod 4 = j;
+//   In Q2_K, Q3_K and Q6_K the two integer scales of a block are inside the exact sum (of Q2_K the two
+//   integer minima as well).
+// * F32, F16 and BF16: activations are f32. Partial sum j (0...3) is the ascending fma chain over k with k mod 4 = j;
 //   the result is (s0 + s1) + (s2 + s3).
 // * Then + bias, then + residual, each one f32 addition.
 //
@@ -33,9 +34,17 @@ typedef enum {
   FM_Q4_0 = 2,
   FM_Q4_1 = 3,
   FM_Q5_0 = 6,
+  FM_Q5_1 = 7,
   FM_Q8_0 = 8,
+  FM_Q2_K = 10,
+  FM_Q3_K = 11,
   FM_Q4_K = 12,
+  FM_Q5_K = 13,
   FM_Q6_K = 14,
+  FM_IQ4_NL = 20,
+  FM_IQ4_XS = 23,
+  FM_BF16 = 30,
+  FM_MXFP4 = 39,
 } fm_type;
 
 /// Output rows in a packed group.
@@ -47,7 +56,7 @@ typedef enum {
 /// Whether fm_matmul has kernels for `type`: 1 or 0. `type` is any GGUF number.
 int fm_matmul_supports(uint32_t type);
 
-/// 1 where fm_matmul takes activations from fm_quantize_row, 0 where it takes f32 (F32 and F16).
+/// 1 where fm_matmul takes activations from fm_quantize_row, 0 where it takes f32 (F32, F16 and BF16).
 int fm_matmul_quantizes(fm_type type);
 
 /// Columns of `type` must be a multiple of this: 1 (floats), 32 or 256.

@@ -22,8 +22,6 @@
   FM_AVX2_TILE(prefix##_2, prefix##_rows, 2)    \
   FM_AVX2_TILE(prefix##_3, prefix##_rows, 3)    \
   FM_AVX2_TILE(prefix##_4, prefix##_rows, 4)
-#define FM_AVX2_KERNEL_4(type, prefix) \
-  {type, 4, {prefix##_1, prefix##_2, prefix##_3, prefix##_4}}
 
 enum { FM_AVX2_ROWS = 4 };
 
@@ -35,7 +33,7 @@ FM_AVX2_INLINE __m256i four_activations(const int8_t *q) {
 }
 
 FM_AVX2_INLINE __m256i load(const uint8_t *bytes) {
-  return _mm256_load_si256((const __m256i *)(const void *)bytes);
+  return _mm256_loadu_si256((const __m256i *)(const void *)bytes);
 }
 
 /// Eight f16 of f16[16]: those of `half` 0 or 1.
@@ -101,6 +99,104 @@ FM_AVX2_INLINE __m256 add_sums(__m256 acc, __m256i sums, __m256 weight_scale, fl
   return _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), factor, acc);
 }
 
+/// The sixteen numbers of a table, each plus `offset`, for unpack_levels.
+FM_AVX2_INLINE __m256i level_table(const int8_t levels[16], int offset) {
+  __m128i table = _mm_loadu_si128((const __m128i *)(const void *)levels);
+  return _mm256_broadcastsi128_si256(_mm_add_epi8(table, _mm_set1_epi8((char)offset)));
+}
+
+/// The table's numbers for a half's nibbles as eight steps of four columns.
+FM_AVX2_INLINE void unpack_levels(
+    const uint8_t *nibbles, size_t half, __m256i table, __m256i weights[8]) {
+  unpack_nibbles(nibbles, half, weights);
+#pragma clang loop unroll(full)
+  for (int step = 0; step < 8; step++) weights[step] = _mm256_shuffle_epi8(table, weights[step]);
+}
+
+/// Bit `step` (0...7) of every byte of `bits` as bit `to` of the byte.
+FM_AVX2_INLINE __m256i top_bit(__m256i bits, int step, int to) {
+  __m256i moved =
+      step < to ? _mm256_slli_epi16(bits, to - step) : _mm256_srli_epi16(bits, step - to);
+  return _mm256_and_si256(moved, _mm256_set1_epi8((char)(1 << to)));
+}
+
+/// Five-bit weights of a half: the fifth bits and then the nibbles of a block.
+FM_AVX2_INLINE void unpack_five_bits(const uint8_t *bits, size_t half, __m256i weights[8]) {
+  __m256i top = load(bits + 32 * half);
+  unpack_nibbles(bits + FM_TOP_BYTES, half, weights);
+#pragma clang loop unroll(full)
+  for (int step = 0; step < 8; step++) {
+    weights[step] = _mm256_or_si256(weights[step], top_bit(top, step, 4));
+  }
+}
+
+/// Adds a block whose values are scale * (weight - offset) to every row; `exact` is block_sums' count.
+FM_AVX2_INLINE void add_offset_rows(
+    const __m256i weights[8], int exact, int offset, __m256 scale, const void *activations,
+    size_t stride, size_t b, int rows, __m256 *acc) {
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m256i sums = block_sums(weights, a, exact);
+    sums = _mm256_sub_epi32(sums, _mm256_set1_epi32(offset * a->isum));
+    acc[r] = add_sums(acc[r], sums, scale, a->scale);
+  }
+}
+
+/// Adds a block whose values are scale * weight + minimum to every row; `exact` is block_sums' count.
+FM_AVX2_INLINE void add_minimum_rows(
+    const __m256i weights[8], int exact, __m256 scale, __m256 minimum, const void *activations,
+    size_t stride, size_t b, int rows, __m256 *acc) {
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m256 min_factor = _mm256_mul_ps(minimum, _mm256_set1_ps(a->scale));
+    acc[r] = add_sums(acc[r], block_sums(weights, a, exact), scale, a->scale);
+    acc[r] = _mm256_fmadd_ps(_mm256_set1_ps(a->sum), min_factor, acc[r]);
+  }
+}
+
+/// The sums of a row's signed weights times q: of the high terms times 16, and in 16 bits of the low terms.
+typedef struct {
+  __m256i high, low;
+} fm_signed_sums;
+
+FM_AVX2_INLINE void clear_signed(fm_signed_sums *sums, int rows) {
+  for (int r = 0; r < rows; r++) sums[r].high = sums[r].low = _mm256_setzero_si256();
+}
+
+/// Adds one step of signed weights times activations to the sums of every row.
+///
+/// For the high terms the unsigned operand is |weight| (up to 128) and q takes the weight's sign; a pair is at most
+/// 2 * 128 * 127: 32512 fits, once. The low terms are unsigned themselves, and those of the 8 steps fit together: at
+/// most 2 * 15 * 128 each, 30720.
+FM_AVX2_INLINE void add_signed_step(
+    __m256i weights, int step, const void *activations, size_t stride, size_t b, int rows,
+    fm_signed_sums *sums) {
+  __m256i magnitudes = _mm256_abs_epi8(weights);
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m256i signed_high = _mm256_sign_epi8(four_activations(a->high + 4 * step), weights);
+    __m256i pairs = _mm256_maddubs_epi16(magnitudes, signed_high);
+    sums[r].high = _mm256_add_epi32(sums[r].high, widen_high(pairs));
+    pairs = _mm256_maddubs_epi16(four_activations(a->low + 4 * step), weights);
+    sums[r].low = _mm256_add_epi16(sums[r].low, pairs);
+  }
+}
+
+/// Adds finished sums to every row.
+FM_AVX2_INLINE void add_signed_rows(
+    const fm_signed_sums *sums, __m256 scale, const void *activations, size_t stride, size_t b,
+    int rows, __m256 *acc) {
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    float activation_scale = activation_at(activations, stride, r, b)->scale;
+    __m256i whole = _mm256_add_epi32(sums[r].high, widen(sums[r].low));
+    acc[r] = add_sums(acc[r], whole, scale, activation_scale);
+  }
+}
+
 /// Adds block `b` (32 columns) of a half of the group to the accumulators of `rows` rows.
 typedef void (*fm_avx2_half_block)(
     const uint8_t *group, size_t b, size_t half, const void *activations, size_t stride, int rows,
@@ -153,12 +249,14 @@ FM_AVX2_INLINE void quantized_rows(
   }
 }
 
-/// Defines the tiles prefix_1 ... prefix_4 out of prefix_half_block.
-#define FM_AVX2_QUANTIZED_TILES(prefix, block_bytes)                                      \
-  FM_AVX2_INLINE void prefix##_rows(                                                      \
+/// Defines the kernel of a type out of name_half_block.
+#define FM_AVX2_QUANTIZED_KERNEL(type, name, block_bytes)                                 \
+  FM_AVX2_INLINE void name##_rows(                                                        \
       const uint8_t *group, size_t columns, const void *activations, size_t stride,      \
       float *out, int rows) {                                                             \
     quantized_rows(                                                                       \
-        prefix##_half_block, block_bytes, group, columns, activations, stride, out, rows);\
+        name##_half_block, block_bytes, group, columns, activations, stride, out, rows);  \
   }                                                                                       \
-  FM_AVX2_TILES_4(prefix)
+  FM_AVX2_TILES_4(name)                                                                   \
+  const struct fm_matmul_kernel fm_avx2_##name = {                                        \
+      FM_##type, 4, {name##_1, name##_2, name##_3, name##_4}};

@@ -34,10 +34,6 @@
   FM_AVX512_TILES_4(prefix)                      \
   FM_AVX512_TILE(prefix##_5, prefix##_rows, 5)   \
   FM_AVX512_TILE(prefix##_6, prefix##_rows, 6)
-#define FM_AVX512_KERNEL_4(type, prefix) \
-  {type, 4, {prefix##_1, prefix##_2, prefix##_3, prefix##_4}}
-#define FM_AVX512_KERNEL_6(type, prefix) \
-  {type, 6, {prefix##_1, prefix##_2, prefix##_3, prefix##_4, prefix##_5, prefix##_6}}
 
 /// The most rows of a tile.
 enum { FM_AVX512_ROWS = 6 };
@@ -82,6 +78,36 @@ FM_AVX512_INLINE void unpack_nibbles(const uint8_t *nibbles, __m512i weights[8])
   }
 }
 
+/// The sixteen numbers of a table, each plus `offset`, for unpack_levels.
+FM_AVX512_INLINE __m512i level_table(const int8_t levels[16], int offset) {
+  __m128i table = _mm_loadu_si128((const __m128i *)(const void *)levels);
+  return _mm512_broadcast_i32x4(_mm_add_epi8(table, _mm_set1_epi8((char)offset)));
+}
+
+/// The table's numbers for a block's nibbles as eight steps of four columns.
+FM_AVX512_INLINE void unpack_levels(const uint8_t *nibbles, __m512i table, __m512i weights[8]) {
+  unpack_nibbles(nibbles, weights);
+#pragma clang loop unroll(full)
+  for (int step = 0; step < 8; step++) weights[step] = _mm512_shuffle_epi8(table, weights[step]);
+}
+
+/// Bit `step` (0...7) of every byte of `bits` as bit `to` of the byte.
+FM_AVX512_INLINE __m512i top_bit(__m512i bits, int step, int to) {
+  __m512i moved = step < to ? _mm512_slli_epi16(bits, (unsigned)(to - step))
+                            : _mm512_srli_epi16(bits, (unsigned)(step - to));
+  return _mm512_and_si512(moved, _mm512_set1_epi8((char)(1 << to)));
+}
+
+/// Five-bit weights: the fifth bits and then the nibbles of a block.
+FM_AVX512_INLINE void unpack_five_bits(const uint8_t *bits, __m512i weights[8]) {
+  __m512i top = load(bits);
+  unpack_nibbles(bits + FM_TOP_BYTES, weights);
+#pragma clang loop unroll(full)
+  for (int step = 0; step < 8; step++) {
+    weights[step] = _mm512_or_si512(weights[step], top_bit(top, step, 4));
+  }
+}
+
 /// The exact sum over `count` steps, beginning with step `first` of the block, of unsigned weights times q, plus
 /// `start`. Two chains of products, one a term of q.
 FM_AVX512_INLINE __m512i step_sums(
@@ -100,3 +126,66 @@ FM_AVX512_INLINE __m512i block_sum(
     const __m512i weights[8], int offset, const fm_activation *activation) {
   return step_sums(weights, activation, 0, 8, -offset * activation->isum);
 }
+
+/// Adds a block whose values are scale * (weight - offset) to every row.
+FM_AVX512_INLINE void add_offset_rows(
+    const __m512i weights[8], int offset, __m512 scale, const void *activations, size_t stride,
+    size_t b, int rows, __m512 *acc) {
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    acc[r] = add_sums(acc[r], block_sum(weights, offset, a), scale, a->scale);
+  }
+}
+
+/// Adds a block whose values are scale * weight + minimum to every row.
+FM_AVX512_INLINE void add_minimum_rows(
+    const __m512i weights[8], __m512 scale, __m512 minimum, const void *activations,
+    size_t stride, size_t b, int rows, __m512 *acc) {
+#pragma clang loop unroll(full)
+  for (int r = 0; r < rows; r++) {
+    const fm_activation *a = activation_at(activations, stride, r, b);
+    __m512 min_factor = _mm512_mul_ps(minimum, _mm512_set1_ps(a->scale));
+    __m512 sum = add_sums(acc[r], block_sum(weights, 0, a), scale, a->scale);
+    acc[r] = _mm512_fmadd_ps(_mm512_set1_ps(a->sum), min_factor, sum);
+  }
+}
+
+/// Adds block `b` (32 columns) of a group to the accumulators of `rows` rows.
+typedef void (*fm_avx512_block)(
+    const uint8_t *group, size_t b, const void *activations, size_t stride, int rows, __m512 *acc);
+
+/// A tile made of `add`, where 32 columns of a group are about `block_bytes` bytes.
+FM_AVX512_INLINE void quantized_rows(
+    fm_avx512_block add, size_t block_bytes, const uint8_t *group, size_t columns,
+    const void *activations, size_t stride, float *out, int rows) {
+  __m512 acc[FM_AVX512_ROWS];
+  clear(acc, rows);
+  const uint8_t *ahead = group + FM_PREFETCH_AHEAD;
+  for (size_t b = 0; b < columns / 32; b++, ahead += block_bytes) {
+    prefetch(ahead, block_bytes);
+    add(group, b, activations, stride, rows, acc);
+  }
+  store(out, acc, rows);
+}
+
+/// Defines name_rows out of name_block.
+#define FM_AVX512_QUANTIZED_ROWS(name, block_bytes)                                       \
+  FM_AVX512_INLINE void name##_rows(                                                      \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride,      \
+      float *out, int rows) {                                                             \
+    quantized_rows(                                                                       \
+        name##_block, block_bytes, group, columns, activations, stride, out, rows);       \
+  }
+/// Defines the kernel of a type out of name_block, with tiles of up to six rows.
+#define FM_AVX512_KERNEL_6(type, name, block_bytes)                                       \
+  FM_AVX512_QUANTIZED_ROWS(name, block_bytes)                                             \
+  FM_AVX512_TILES_6(name)                                                                 \
+  const struct fm_matmul_kernel fm_avx512_##name = {                                      \
+      FM_##type, 6, {name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}};
+/// The same with tiles of up to four rows.
+#define FM_AVX512_KERNEL_4(type, name, block_bytes)                                       \
+  FM_AVX512_QUANTIZED_ROWS(name, block_bytes)                                             \
+  FM_AVX512_TILES_4(name)                                                                 \
+  const struct fm_matmul_kernel fm_avx512_##name = {                                      \
+      FM_##type, 4, {name##_1, name##_2, name##_3, name##_4}};

@@ -8,6 +8,11 @@ enum { ROWS_MAX = 6, PIECE = 128 };
 /// Eight weights of column `k`: those of `half` 0 or 1.
 FM_AVX2_INLINE __m256 column_weights(fm_type type, const uint8_t *group, size_t k, size_t half) {
   if (type == FM_F16) return half_scales(group + k * 32, half);
+  if (type == FM_BF16) {
+    // A bfloat16 is the upper half of a float.
+    __m128i halves = _mm_load_si128((const __m128i *)(const void *)(group + k * 32 + 16 * half));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+  }
   return _mm256_load_ps((const float *)(const void *)(group + k * 64 + 32 * half));
 }
 
@@ -56,7 +61,7 @@ FM_AVX2_INLINE void one_row(
 FM_AVX2_INLINE void several_rows(
     fm_type type, const uint8_t *group, size_t columns, const void *activations, size_t stride,
     float *out, int rows) {
-  size_t column_bytes = type == FM_F16 ? 32 : 64;
+  size_t column_bytes = type == FM_F32 ? 64 : 32;
   __m256 chains[4][ROWS_MAX][2];
   for (int j = 0; j < 4; j++) {
     for (int r = 0; r < rows; r++) chains[j][r][0] = chains[j][r][1] = _mm256_setzero_ps();
@@ -90,29 +95,21 @@ FM_AVX2_INLINE void several_rows(
   }
 }
 
-FM_AVX2_INLINE void f32_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  if (rows == 1) one_row(FM_F32, group, columns, activations, out);
-  else several_rows(FM_F32, group, columns, activations, stride, out, rows);
-}
+/// Defines the kernel of a float type.
+#define FLOAT_KERNEL(type, name)                                                         \
+  FM_AVX2_INLINE void name##_rows(                                                       \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride,     \
+      float *out, int rows) {                                                            \
+    if (rows == 1) one_row(FM_##type, group, columns, activations, out);                 \
+    else several_rows(FM_##type, group, columns, activations, stride, out, rows);        \
+  }                                                                                      \
+  FM_AVX2_TILES_4(name)                                                                  \
+  FM_AVX2_TILE(name##_5, name##_rows, 5)                                                 \
+  FM_AVX2_TILE(name##_6, name##_rows, 6)                                                 \
+  const struct fm_matmul_kernel fm_avx2_##name = {                                       \
+      FM_##type, ROWS_MAX, {name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}};
 
-FM_AVX2_INLINE void f16_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  if (rows == 1) one_row(FM_F16, group, columns, activations, out);
-  else several_rows(FM_F16, group, columns, activations, stride, out, rows);
-}
-
-FM_AVX2_TILES_4(f32)
-FM_AVX2_TILE(f32_5, f32_rows, 5)
-FM_AVX2_TILE(f32_6, f32_rows, 6)
-FM_AVX2_TILES_4(f16)
-FM_AVX2_TILE(f16_5, f16_rows, 5)
-FM_AVX2_TILE(f16_6, f16_rows, 6)
-
-const struct fm_matmul_kernel fm_avx2_f32 = {
-    FM_F32, ROWS_MAX, {f32_1, f32_2, f32_3, f32_4, f32_5, f32_6}};
-const struct fm_matmul_kernel fm_avx2_f16 = {
-    FM_F16, ROWS_MAX, {f16_1, f16_2, f16_3, f16_4, f16_5, f16_6}};
+FLOAT_KERNEL(F32, f32)
+FLOAT_KERNEL(F16, f16)
+FLOAT_KERNEL(BF16, bf16)
 #endif

@@ -8,6 +8,11 @@ enum { ROWS_MAX = 6 };
 /// The weights of column `k`.
 FM_AVX512_INLINE __m512 column_weights(fm_type type, const uint8_t *group, size_t k) {
   if (type == FM_F16) return half_scales(group + k * 32);
+  if (type == FM_BF16) {
+    // A bfloat16 is the upper half of a float.
+    __m256i halves = _mm256_load_si256((const __m256i *)(const void *)(group + k * 32));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+  }
   return _mm512_load_ps((const void *)(group + k * 64));
 }
 
@@ -47,33 +52,23 @@ FM_AVX512_INLINE void float_rows(
   }
 }
 
-FM_AVX512_INLINE void f32_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  float_rows(FM_F32, group, columns, activations, stride, out, rows);
-}
+/// Defines the kernel of a float type.
+#define FLOAT_KERNEL(type, name)                                                         \
+  FM_AVX512_INLINE void name##_rows(                                                     \
+      const uint8_t *group, size_t columns, const void *activations, size_t stride,     \
+      float *out, int rows) {                                                            \
+    float_rows(FM_##type, group, columns, activations, stride, out, rows);               \
+  }                                                                                      \
+  FM_AVX512_TILE(name##_1, name##_rows, 1)                                               \
+  FM_AVX512_TILE(name##_2, name##_rows, 2)                                               \
+  FM_AVX512_TILE(name##_3, name##_rows, 3)                                               \
+  FM_AVX512_TILE(name##_4, name##_rows, 4)                                               \
+  FM_AVX512_TILE(name##_5, name##_rows, 5)                                               \
+  FM_AVX512_TILE(name##_6, name##_rows, 6)                                               \
+  const struct fm_matmul_kernel fm_avx512_##name = {                                     \
+      FM_##type, ROWS_MAX, {name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}};
 
-FM_AVX512_INLINE void f16_rows(
-    const uint8_t *group, size_t columns, const void *activations, size_t stride, float *out,
-    int rows) {
-  float_rows(FM_F16, group, columns, activations, stride, out, rows);
-}
-
-FM_AVX512_TILE(f32_1, f32_rows, 1)
-FM_AVX512_TILE(f32_2, f32_rows, 2)
-FM_AVX512_TILE(f32_3, f32_rows, 3)
-FM_AVX512_TILE(f32_4, f32_rows, 4)
-FM_AVX512_TILE(f32_5, f32_rows, 5)
-FM_AVX512_TILE(f32_6, f32_rows, 6)
-FM_AVX512_TILE(f16_1, f16_rows, 1)
-FM_AVX512_TILE(f16_2, f16_rows, 2)
-FM_AVX512_TILE(f16_3, f16_rows, 3)
-FM_AVX512_TILE(f16_4, f16_rows, 4)
-FM_AVX512_TILE(f16_5, f16_rows, 5)
-FM_AVX512_TILE(f16_6, f16_rows, 6)
-
-const struct fm_matmul_kernel fm_avx512_f32 = {
-    FM_F32, ROWS_MAX, {f32_1, f32_2, f32_3, f32_4, f32_5, f32_6}};
-const struct fm_matmul_kernel fm_avx512_f16 = {
-    FM_F16, ROWS_MAX, {f16_1, f16_2, f16_3, f16_4, f16_5, f16_6}};
+FLOAT_KERNEL(F32, f32)
+FLOAT_KERNEL(F16, f16)
+FLOAT_KERNEL(BF16, bf16)
 #endif

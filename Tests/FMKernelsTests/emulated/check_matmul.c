@@ -16,26 +16,33 @@ static uint32_t next_random(void) {
   return (uint32_t)(random_state >> 33);
 }
 
+/// Where the half-precision numbers of a block are: how many, and the first's offset.
+static int half_fields(fm_type type, size_t *offset) {
+  *offset = type == FM_Q2_K ? 80 : type == FM_Q3_K ? 108 : type == FM_Q6_K ? 208 : 0;
+  switch (type) {
+    case FM_F32: case FM_BF16: case FM_MXFP4: return 0;
+    case FM_Q4_1: case FM_Q5_1: case FM_Q2_K: case FM_Q4_K: case FM_Q5_K: return 2;
+    default: return 1;
+  }
+}
+
 /// Random bytes where any byte is a valid weight, and the f16 fields set to finite values of many sizes.
 static void fill_weights(fm_type type, uint8_t *bytes, size_t size) {
-  static const size_t block_bytes[] = {
-      [FM_F32] = 4, [FM_F16] = 2, [FM_Q4_0] = 18, [FM_Q4_1] = 20, [FM_Q5_0] = 22, [FM_Q8_0] = 34,
-      [FM_Q4_K] = 144, [FM_Q6_K] = 210};
   for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)next_random();
-  for (size_t at = 0; at < size; at += block_bytes[type]) {
+  for (size_t at = 0; at < size; at += fm_row_bytes(type, fm_block_columns(type))) {
     // Sign and mantissa at random, the exponent anything but 31.
     uint16_t halves[2];
     for (int i = 0; i < 2; i++) {
       halves[i] = (uint16_t)((next_random() & 0x83FF) | next_random() % 31 << 10);
     }
-    if (type == FM_F32) {
-      float value = (float)(next_random() % 2001) / 1000.0f - 1.0f;
-      memcpy(bytes + at, &value, 4);
-    } else {
-      size_t offset = type == FM_Q6_K ? 208 : 0;
-      int two = type == FM_Q4_1 || type == FM_Q4_K;
-      memcpy(bytes + at + offset, halves, two ? 4 : 2);
-    }
+    size_t offset;
+    const int fields = half_fields(type, &offset);
+    memcpy(bytes + at + offset, halves, 2 * (size_t)fields);
+    const float value = (float)(next_random() % 2001) / 1000.0f - 1.0f;
+    if (type == FM_F32) memcpy(bytes + at, &value, 4);
+    if (type == FM_BF16) memcpy(bytes + at, (const uint8_t *)&value + 2, 2);
+    // Sums of 1056 products with 2^127 would be infinite.
+    if (type == FM_MXFP4) bytes[at] = (uint8_t)(bytes[at] % 200);
   }
 }
 
@@ -72,9 +79,8 @@ static int check(
 
 int main(void) {
   static const size_t column_counts[] = {32, 64, 96, 160, 256, 512, 576, 896, 1056, 1, 7, 33};
-#define ALL(type) {&fm_avx512_##type, &fm_scalar_##type}, {&fm_avx2_##type, &fm_scalar_##type}
-  static const struct fm_matmul_kernel *const pairs[][2] = {
-      ALL(f32), ALL(f16), ALL(q4_0), ALL(q4_1), ALL(q5_0), ALL(q8_0), ALL(q4_k), ALL(q6_k)};
+#define PAIRS(type, name) {&fm_avx512_##name, &fm_scalar_##name}, {&fm_avx2_##name, &fm_scalar_##name},
+  static const struct fm_matmul_kernel *const pairs[][2] = {FM_EACH_TYPE(PAIRS)};
   int failures = 0, checks = 0;
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
     for (size_t c = 0; c < sizeof column_counts / sizeof *column_counts; c++) {

@@ -38,6 +38,11 @@ static inline __m512i emulated_cvtepu8_epi32(__m128i bytes) {
       _mm256_cvtepu8_epi32(bytes), _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
 }
 
+static inline __m512i emulated_cvtepi8_epi32(__m128i bytes) {
+  return emulated_join_si512(
+      _mm256_cvtepi8_epi32(bytes), _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)));
+}
+
 static inline __m512 emulated_cvtepi32_ps(__m512i integers) {
   return emulated_join_ps(
       _mm256_cvtepi32_ps(emulated_half(integers, 0)),
@@ -50,10 +55,57 @@ static inline __m512i emulated_srai_epi32(__m512i integers, int count) {
       _mm256_srai_epi32(emulated_half(integers, 1), count));
 }
 
+static inline __m512i emulated_cvtepu16_epi32(__m256i halves) {
+  return emulated_join_si512(
+      _mm256_cvtepu16_epi32(_mm256_castsi256_si128(halves)),
+      _mm256_cvtepu16_epi32(_mm256_extracti128_si256(halves, 1)));
+}
+
+static inline __m512i emulated_cvtepu8_epi16(__m256i bytes) {
+  return emulated_join_si512(
+      _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes)),
+      _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
+}
+
+static inline __m512i emulated_madd_epi16(__m512i left, __m512i right) {
+  return emulated_join_si512(
+      _mm256_madd_epi16(emulated_half(left, 0), emulated_half(right, 0)),
+      _mm256_madd_epi16(emulated_half(left, 1), emulated_half(right, 1)));
+}
+
+static inline __m512i emulated_mask_blend_epi16(uint32_t mask, __m512i zeros, __m512i ones) {
+  uint16_t from[2][32];
+  simde_mm512_storeu_si512(from[0], zeros);
+  simde_mm512_storeu_si512(from[1], ones);
+  for (int lane = 0; lane < 32; lane++) from[0][lane] = from[(mask >> lane) & 1][lane];
+  return simde_mm512_loadu_si512(from[0]);
+}
+
+static inline __mmask16 emulated_cmplt_epi32_mask(__m512i left, __m512i right) {
+  int lanes[2][16];
+  simde_mm512_storeu_si512(lanes[0], left);
+  simde_mm512_storeu_si512(lanes[1], right);
+  unsigned mask = 0;
+  for (int lane = 0; lane < 16; lane++) mask |= (unsigned)(lanes[0][lane] < lanes[1][lane]) << lane;
+  return (__mmask16)mask;
+}
+
+#undef _mm512_cvtepu16_epi32
+#define _mm512_cvtepu16_epi32(halves) emulated_cvtepu16_epi32(halves)
+#undef _mm512_cvtepu8_epi16
+#define _mm512_cvtepu8_epi16(bytes) emulated_cvtepu8_epi16(bytes)
+#undef _mm512_madd_epi16
+#define _mm512_madd_epi16(left, right) emulated_madd_epi16(left, right)
+#undef _mm512_mask_blend_epi16
+#define _mm512_mask_blend_epi16(mask, zeros, ones) emulated_mask_blend_epi16(mask, zeros, ones)
+#undef _mm512_cmplt_epi32_mask
+#define _mm512_cmplt_epi32_mask(left, right) emulated_cmplt_epi32_mask(left, right)
 #undef _mm512_cvtph_ps
 #define _mm512_cvtph_ps(halves) emulated_cvtph_ps(halves)
 #undef _mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi32(bytes) emulated_cvtepu8_epi32(bytes)
+#undef _mm512_cvtepi8_epi32
+#define _mm512_cvtepi8_epi32(bytes) emulated_cvtepi8_epi32(bytes)
 #undef _mm512_cvtepi32_ps
 #define _mm512_cvtepi32_ps(integers) emulated_cvtepi32_ps(integers)
 #undef _mm512_srai_epi32

@@ -16,6 +16,8 @@ extension ShaderVariant {
       ShaderVariant("attention_tile"),
       ShaderVariant("candidates_chunk"),
       ShaderVariant("candidates_merge"),
+      ShaderVariant("peak_copy"),
+      ShaderVariant("peak_fma"),
     ]
 
   /// The storage formats of weights, by GGUF's names.

@@ -9,7 +9,7 @@ package final class CPUBackend: Backend {
   package let threads: Int
   /// The instruction set of the kernels.
   package let instructionSet: InstructionSet
-  private let pool: ThreadPool
+  let pool: ThreadPool
 
   /// A back end on the process's thread pool.
   ///

@@ -8,7 +8,7 @@ package final class VulkanBackend: Backend {
   package let device: DeviceDescription
   /// The paths executors take.
   package let options: VulkanOptions
-  private let vulkan: VulkanDevice
+  let vulkan: VulkanDevice
 
   /// Opens device `index` of the listed ones (``VulkanInstance/physicalDevices``).
   package init(

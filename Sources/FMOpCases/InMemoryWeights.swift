@@ -6,6 +6,19 @@ package final class InMemoryWeights: WeightSource {
   /// The names in the order they were added.
   package let names: [String]
   private let tensors: [String: WeightTensor]
+  /// Whose bytes these are; nil for bytes of its own.
+  private let owner: InMemoryWeights?
+
+  /// A second name for a tensor.
+  package struct Alias: Sendable, Hashable {
+    package var name: String
+    package var of: String
+
+    package init(name: String, of original: String) {
+      self.name = name
+      of = original
+    }
+  }
 
   /// Copies the tensors' bytes; of two tensors with one name the later one counts.
   package init(_ tensors: [RandomTensor]) {
@@ -25,9 +38,28 @@ package final class InMemoryWeights: WeightSource {
     }
     self.tensors = byName
     self.names = names
+    owner = nil
+  }
+
+  /// The tensors of `base` and more names for some of them; bytes are shared, not copied.
+  ///
+  /// Aliases of what `base` lacks are left out.
+  package init(_ base: InMemoryWeights, aliases: [Alias]) {
+    var tensors = base.tensors
+    var names = base.names
+    for alias in aliases {
+      guard var tensor = base.tensors[alias.of], tensors[alias.name] == nil else { continue }
+      tensor.name = alias.name
+      tensors[alias.name] = tensor
+      names.append(alias.name)
+    }
+    self.tensors = tensors
+    self.names = names
+    owner = base
   }
 
   deinit {
+    guard owner == nil else { return }
     for tensor in tensors.values { tensor.bytes.deallocate() }
   }
 

@@ -35,7 +35,7 @@ import Testing
     #expect(scenarios?.count == 5)
   }
 
-  @Test(arguments: ["run", "list", "show", "runs", "compare", "explain", "schema"])
+  @Test(arguments: ["run", "list", "show", "runs", "compare", "ops", "explain", "schema"])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")
     #expect(help.status == 0)
@@ -56,6 +56,22 @@ import Testing
     #expect(try run("run", "--gap-scale", "nan").status == 64)
     #expect(try run("run", "--state", "lukewarm").status == 64)
     #expect(try run("shw").error.contains("hint: did you mean 'show'?"))
+  }
+
+  @Test func `times ops against what the device reaches`() throws {
+    let table = try run("ops", "--quick", "--op", "silu")
+    #expect(table.status == 64)
+    let result = try run("ops", "--quick", "--op", "rms_norm", "--threads", "1", "--json")
+    #expect(result.status == 0, "\(result.error)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(object["selector"] as? String == "cpu")
+    #expect(object["kind"] as? String == "cpu")
+    let peaks = try #require(object["peaks"] as? [String: Double])
+    #expect(peaks.values.allSatisfy { $0 > 0 })
+    #expect((object["timings"] as? [Any])?.count == 2)
+    #expect(try run("ops", "--quick", "--all").status == 64)
+    #expect(try run("ops", "--device", "nothing").status == 1)
   }
 
   @Test func `names what is wrong with a database`() throws {

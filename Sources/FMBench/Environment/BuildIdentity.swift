@@ -54,7 +54,8 @@ package struct BuildIdentity: Sendable, Hashable, Codable {
     return identity
   }
 
-  private static var configuration: String {
+  /// `release` or `debug`.
+  static var configuration: String {
     #if DEBUG
       "debug"
     #else

@@ -232,7 +232,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["FMCore", "FMTestSupport", "fm", "fmbench"],
+      dependencies: [
+        "FMCore", "FMBackend", "FMRuntime", "FMBench", "FMTestSupport", "fm", "fmbench",
+      ],
       exclude: ["Fixtures"], swiftSettings: strict),
   ]
 )

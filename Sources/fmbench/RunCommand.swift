@@ -55,12 +55,22 @@ enum RunCommand {
     let interrupts = Interrupts(interruption)
     var reports: [RunReport] = []
     var code = ExitCode.success
-    for device in devices where !interruption.isRequested {
+    for device in devices.selectors where !interruption.isRequested {
       let loadOptions = try loadOptions(arguments, device: device)
+      let model: LoadedModel
+      do {
+        model = try Runtime.load(
+          arguments.string("model") ?? defaultModel, options: loadOptions)
+      } catch {
+        // Of devices nobody named, one that does not work must not hide what the others measured.
+        guard devices.areImplied, device != devices.selectors.first else { throw error }
+        Terminal.warn("no rows of \(device): \(error)")
+        continue
+      }
       let (report, ended) = try await play(
-        suite, on: loadOptions, arguments, options, store, interruption)
+        suite, on: model, loadOptions, arguments, options, store, interruption)
       if !arguments.flag("json") { try ReportPrinter.print(report, json: false) }
-      if devices.count > 1, !arguments.flag("json") { Terminal.print("\n") }
+      if devices.selectors.count > 1, !arguments.flag("json") { Terminal.print("\n") }
       reports.append(report)
       if ended != .success { code = ended }
     }
@@ -69,13 +79,11 @@ enum RunCommand {
     return code
   }
 
-  /// Loads the model on a device, plays the suite and gives what was stored.
+  /// Plays the suite on a loaded model and gives what was stored.
   private static func play(
-    _ suite: Suite, on loadOptions: LoadOptions, _ arguments: Arguments, _ options: RunOptions,
-    _ store: BenchStore, _ interruption: Interruption
+    _ suite: Suite, on model: LoadedModel, _ loadOptions: LoadOptions, _ arguments: Arguments,
+    _ options: RunOptions, _ store: BenchStore, _ interruption: Interruption
   ) async throws -> (RunReport, ExitCode) {
-    let model = try Runtime.load(
-      arguments.string("model") ?? defaultModel, options: loadOptions)
     for warning in model.warnings { Terminal.warn(warning) }
     let runner = BenchRunner(
       store: store, target: EngineTarget(engine: model.engine),
@@ -89,16 +97,18 @@ enum RunCommand {
     return (report, exitCode(result.status, report))
   }
 
-  /// The selectors to run on, in order; `all` is what there is.
-  private static func devices(_ arguments: Arguments) throws -> [String] {
+  /// The selectors to run on, in order; `all` is what there is, implied and not named.
+  private static func devices(
+    _ arguments: Arguments
+  ) throws -> (selectors: [String], areImplied: Bool) {
     let named = StoreOptions.list("device", arguments)
-    guard named.contains("all") else { return named.isEmpty ? ["cpu"] : named }
+    guard named.contains("all") else { return (named.isEmpty ? ["cpu"] : named, false) }
     guard named.count == 1 else {
       throw UsageError.conflict("'--device all' stands for every device")
     }
     let devices = Devices.all()
     if let note = BenchDevices.note(on: devices) { Terminal.note(note) }
-    return BenchDevices.all(of: devices).map(\.selector)
+    return (BenchDevices.all(of: devices).map(\.selector), true)
   }
 
   private static func exitCode(_ status: RunStatus, _ report: RunReport) -> ExitCode {

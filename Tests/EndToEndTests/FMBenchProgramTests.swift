@@ -1,3 +1,6 @@
+import FMBackend
+import FMBench
+import FMRuntime
 import FMTestSupport
 import Foundation
 import Testing
@@ -123,6 +126,31 @@ import Testing
     #expect(comparison.output.contains("Only cpu was measured"))
     #expect(comparison.output.contains("\nnext: "))
     #expect(try run("compare", "--by", "weather", "--db", path).status == 64)
+  }
+
+  @Test(
+    .enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"),
+    .enabled(if: Devices.all().count > 1, "needs a Vulkan device, be it a software one"))
+  func `compares the processor with the device that really ran`() throws {
+    let folder = try Folder()
+    let path = folder.path("r.sqlite")
+    let device = try #require(Devices.all().last)
+    let result = try run(
+      "run", "--db", path, "--device", "cpu,\(device.selector)", "--scenario", "device-slice",
+      "--trials", "1", "--quiet")
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.contains("device cpu, CPU"))
+    #expect(result.output.contains(" on \(device.name)\n"))
+    #expect(result.output.contains("device \(device.selector), \(device.kind.label)"))
+    let comparison = try run("compare", "--by", "device", "--db", path, "--json")
+    #expect(comparison.status == 0)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(comparison.output.utf8)) as? [String: Any])
+    let pairs = try #require(object["pairs"] as? [[String: Any]])
+    #expect(pairs.count == 1)
+    let ratios = try #require(pairs.first?["ratios"] as? [String: Double])
+    #expect(ratios.keys.sorted() == ["decode_tps", "prefill_tps", "tpot", "ttft"])
+    #expect(ratios.values.allSatisfy { $0 > 0 })
   }
 
   @Test(

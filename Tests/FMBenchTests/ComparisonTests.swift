@@ -179,7 +179,7 @@ import Testing
 
   @Test func `shows numbers with three digits`() {
     #expect(
-      [0.0012345, 0.1234, 1.234, 12.34, 123.4, 12345].map { ComparisonText.significant($0) }
-        == ["0.00123", "0.123", "1.23", "12.3", "123", "12345"])
+      [0, 0.0012345, 0.1234, 1.234, 12.34, 123.4, 12345].map { ComparisonText.significant($0) }
+        == ["0", "0.00123", "0.123", "1.23", "12.3", "123", "12345"])
   }
 }

@@ -101,6 +101,7 @@ package struct ComparisonText: Sendable, Hashable {
   /// Three significant digits, or all whole ones; below a thousandth six digits after the point.
   package static func significant(_ value: Double) -> String {
     guard value.isFinite, value.magnitude < 1e15 else { return "\(value)" }
+    if value == 0 { return "0" }
     let steps = [100, 10, 1, 0.1, 0.01, 0.001]
     let digits = steps.firstIndex { value.magnitude >= $0 } ?? steps.count
     return ReportTable.fixed(value, digits)

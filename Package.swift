@@ -209,8 +209,8 @@ let package = Package(
     .testTarget(
       name: "FMRuntimeTests",
       dependencies: [
-        "FMRuntime", "FMEngine", "FMModels", "FMText", "FMFormats", "FMBackend", "FMTrace",
-        "FMCore", "FMTestSupport",
+        "FMRuntime", "FMEngine", "FMModels", "FMText", "FMFormats", "FMBackend", "FMBackendVulkan",
+        "FMTrace", "FMCore", "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

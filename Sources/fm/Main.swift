@@ -12,6 +12,7 @@ struct Main {
     InspectCommand.command,
     TokenizeCommand.command,
     PerplexityCommand.command,
+    DevicesCommand.command,
   ]
 
   static func main() async {

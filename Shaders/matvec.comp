@@ -2,12 +2,16 @@
 //
 // A workgroup makes ROWS consecutive outputs of COLUMNS activation rows. Its threads take units of
 // 32 columns in turn, so that consecutive threads read consecutive blocks, and meet in a fixed tree
-// at the end: a row's result does not depend on the rows beside it.
+// at the end: a row's result does not depend on the rows beside it. With INTEGER_DOT `x` holds what
+// quantize_rows made.
 #version 450
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "memory.glsl"
 #include "matmul.glsl"
 #include "weights.glsl"
+#ifdef INTEGER_DOT
+#include "integer_dot.glsl"
+#endif
 #include "activation.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -33,13 +37,25 @@ void main() {
   float sums[SUMS * COLUMNS];
   [[unroll]] for (uint i = 0; i < SUMS * COLUMNS; i++) sums[i] = 0.0;
   for (uint unit = thread; unit < push.units; unit += WIDTH) {
+#ifndef INTEGER_DOT
     vec4 only[8];
     if (COLUMNS == 1u) {
       [[unroll]] for (uint i = 0; i < 8; i++) only[i] = x.f[unit * 8u + i];
     }
+#endif
     [[unroll]] for (uint r = 0; r < SUMS; r++) {
       uint row = min(first + (r < ROWS ? r : r - ROWS), push.rows - 1u);
       if (r >= ROWS) row += push.rows;
+#ifdef INTEGER_DOT
+      uint codes[8];
+      vec2 scale;
+      vec2 minimum;
+      decodeCodes(planes, row * push.units + unit, codes, scale, minimum);
+      [[unroll]] for (uint n = 0; n < COLUMNS; n++) {
+        Codes input8 = loadCodes(Words4(push.x), min(n, push.count - 1u) * push.units + unit);
+        sums[r * COLUMNS + n] += dotUnit(codes, scale, minimum, input8);
+      }
+#else
       vec4 w[8];
       decodeUnit(planes, row * push.units + unit, w);
       [[unroll]] for (uint n = 0; n < COLUMNS; n++) {
@@ -50,6 +66,7 @@ void main() {
         }
         sums[r * COLUMNS + n] += sum;
       }
+#endif
     }
   }
 

@@ -7,7 +7,13 @@ extension ShaderVariant {
         weighted("matmul", format, suffix: "half", defines: [("HALF_TILES", "1")]),
         weighted("embedding", format),
       ]
+    }
+    + quantizedFormats.flatMap { format in
+      ["matvec", "matmul"].map { source in
+        weighted(source, format, suffix: "dot", defines: [("INTEGER_DOT", "1")])
+      }
     } + [
+      ShaderVariant("quantize_rows"),
       ShaderVariant("norm"),
       ShaderVariant("elementwise"),
       ShaderVariant("rope_kv"),
@@ -21,8 +27,10 @@ extension ShaderVariant {
     ]
 
   /// The storage formats of weights, by GGUF's names.
-  private static let weightFormats = [
-    "F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
+  private static let weightFormats = ["F32", "F16", "BF16"] + quantizedFormats
+
+  private static let quantizedFormats = [
+    "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
     "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4",
   ]
 

@@ -1,14 +1,19 @@
 // Weights of one type, decoded a unit of 32 consecutive columns at a time.
 //
 // A row is `units` units; rows of plain floats are padded with zeros to whole units when they are
-// loaded. `decodeUnit(planes, unit, v)` gives unit `unit` of the matrix, counted through all rows:
-// v[i] holds columns 4i … 4i+3. A type's blocks lie in up to three planes: see WeightLayout.swift.
+// loaded. Units are counted through all rows of the matrix. A type's blocks lie in up to three
+// planes: see WeightLayout.swift.
+//
+// `decodeUnit(planes, unit, v)`: v[i] holds columns 4i … 4i+3.
+// `decodeCodes(planes, unit, codes, scale, minimum)`, quantized types: codes[i] holds the codes of
+// columns 4i … 4i+3 as bytes; a weight is scale · code + minimum, x for the unit's first 16
+// columns, y for the last. Codes are signed bytes; all but Q8_0's and the tables' are below 64.
 
 struct Planes { Words a; Words b; Words c; };
 
-// The low nibbles of the four bytes of a word.
-vec4 lowNibbles(uint word) { return bytes4(word & 0x0f0f0f0fu); }
-vec4 highNibbles(uint word) { return bytes4((word >> 4) & 0x0f0f0f0fu); }
+// The low nibbles of the four bytes of a word, and the high ones.
+uint lowNibbles(uint word) { return word & 0x0f0f0f0fu; }
+uint highNibbles(uint word) { return (word >> 4) & 0x0f0f0f0fu; }
 
 #define TYPE_F32 0
 #define TYPE_F16 1
@@ -41,4 +46,20 @@ vec4 highNibbles(uint word) { return bytes4((word >> 4) & 0x0f0f0f0fu); }
 #include "weights_q3_k.glsl"
 #elif WEIGHT == TYPE_Q6_K
 #include "weights_q6_k.glsl"
+#endif
+
+#if WEIGHT > TYPE_BF16
+void decodeUnit(Planes planes, uint unit, out vec4 v[8]) {
+  uint codes[8];
+  vec2 scale;
+  vec2 minimum;
+  decodeCodes(planes, unit, codes, scale, minimum);
+  [[unroll]] for (uint i = 0; i < 8; i++) {
+#ifdef SIGNED_CODES
+    v[i] = scale[i >> 2] * signedBytes4(codes[i]);
+#else
+    v[i] = scale[i >> 2] * bytes4(codes[i]) + minimum[i >> 2];
+#endif
+  }
+}
 #endif

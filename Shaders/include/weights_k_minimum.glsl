@@ -11,7 +11,7 @@
 #define NIBBLES 12u
 #endif
 
-void decodeUnit(Planes planes, uint unit, out vec4 v[8]) {
+void decodeCodes(Planes planes, uint unit, out uint codes[8], out vec2 scale, out vec2 minimum) {
   uint sub = unit & 7u;
   uint base = (unit >> 3) * BLOCK_WORDS;
   vec2 factors = unpackHalf2x16(planes.a.w[base]);
@@ -21,15 +21,14 @@ void decodeUnit(Planes planes, uint unit, out vec4 v[8]) {
   uint w2 = planes.a.w[base + 3] >> shift;
   uint s = sub < 4u ? w0 & 63u : (w2 & 15u) | ((w0 >> 2) & 48u);
   uint m = sub < 4u ? w1 & 63u : ((w2 >> 4) & 15u) | ((w1 >> 2) & 48u);
-  float scale = factors.x * float(s);
-  float minimum = factors.y * float(m);
+  scale = vec2(factors.x * float(s));
+  minimum = vec2(-(factors.y * float(m)));
   uint nibbles = base + NIBBLES + (sub >> 1) * 8u;
   uint half4 = (sub & 1u) * 4u;
   [[unroll]] for (uint i = 0; i < 8; i++) {
-    vec4 quants = bytes4((planes.a.w[nibbles + i] >> half4) & 0x0f0f0f0fu);
+    codes[i] = (planes.a.w[nibbles + i] >> half4) & 0x0f0f0f0fu;
 #if WEIGHT == TYPE_Q5_K
-    quants += bytes4(((planes.a.w[base + 4u + i] >> sub) & 0x01010101u) << 4);
+    codes[i] |= ((planes.a.w[base + 4u + i] >> sub) & 0x01010101u) << 4;
 #endif
-    v[i] = scale * quants - minimum;
   }
 }

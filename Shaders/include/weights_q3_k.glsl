@@ -9,18 +9,18 @@ float q3Scale(Planes planes, uint base, uint sub, float scale) {
   return scale * (float((low & 15u) | ((high & 3u) << 4)) - 32.0);
 }
 
-void decodeUnit(Planes planes, uint unit, out vec4 v[8]) {
+void decodeCodes(Planes planes, uint unit, out uint codes[8], out vec2 scale, out vec2 minimum) {
   uint part = unit & 7u;
   uint block = unit >> 3;
   uint base = block * 27u;
-  float scale = halfAt(planes.b, block);
-  float first = q3Scale(planes, base, part * 2u, scale);
-  float second = q3Scale(planes, base, part * 2u + 1u, scale);
-  uint codes = base + 8u + (part >> 2) * 8u;
+  float whole = halfAt(planes.b, block);
+  scale = vec2(
+      q3Scale(planes, base, part * 2u, whole), q3Scale(planes, base, part * 2u + 1u, whole));
+  minimum = -4.0 * scale;
+  uint first = base + 8u + (part >> 2) * 8u;
   uint shift = (part & 3u) * 2u;
   [[unroll]] for (uint i = 0; i < 8; i++) {
-    vec4 low = bytes4((planes.a.w[codes + i] >> shift) & 0x03030303u);
-    vec4 high = bytes4(((planes.a.w[base + i] >> part) & 0x01010101u) << 2);
-    v[i] = (i < 4 ? first : second) * (low + high - 4.0);
+    codes[i] = ((planes.a.w[first + i] >> shift) & 0x03030303u)
+        | (((planes.a.w[base + i] >> part) & 0x01010101u) << 2);
   }
 }

@@ -5,6 +5,8 @@ package struct VulkanOptions: Sendable, Hashable {
   package enum OptionalPath: String, Sendable, CaseIterable {
     /// Decoded weights of tiled products in shared memory as f16.
     case halfTiles = "f16 tiles"
+    /// Products of quantized weights with activations of eight bits.
+    case integerDot = "integer dot"
     /// Neighbouring ops as one kernel.
     case fusion
   }
@@ -15,6 +17,9 @@ package struct VulkanOptions: Sendable, Hashable {
   package var hasBarrierEverywhere = false
   /// Decoded weights of tiled products lie in shared memory as f16; nil leaves it to the device.
   package var halfTiles: Bool?
+  /// Products with quantized weights take activations of eight bits and the packed integer dot
+  /// product, where the device has it: faster where that is accelerated, and less exact.
+  package var integerDot = false
   /// Outputs hold NaN before they are computed, and guards stand behind every value.
   package var poisons = false
 
@@ -24,6 +29,7 @@ package struct VulkanOptions: Sendable, Hashable {
   package mutating func disable(_ path: OptionalPath) {
     switch path {
     case .halfTiles: halfTiles = false
+    case .integerDot: integerDot = false
     case .fusion: fuses = false
     }
   }

@@ -98,6 +98,21 @@ struct WholeModelVulkanTests {
     }
   }
 
+  @Test(arguments: ElementType.allCases.filter(\.isQuantized))
+  func `the packed integer dot agrees within what eight-bit activations cost`(
+    type: ElementType
+  ) throws {
+    guard device.physical.features.integerDotProduct else { return }
+    let model = TinyModel.llama(type: type)
+    let tokens = model.randomTokens(30)
+    for chunk in [30, 8, 1] {
+      let exact = try model.logits(of: tokens, on: backend(), chunk: chunk)
+      let found = try model.logits(of: tokens, on: backend { $0.integerDot = true }, chunk: chunk)
+      let error = normalizedError(found, exact)
+      #expect(error < 1e-3 && error > 0, "chunks of \(chunk)")
+    }
+  }
+
   @Test func `steady decoding records, allocates and compiles nothing`() throws {
     let model = TinyModel.llama(type: .q8_0)
     // A device of its own: the counters are a device's, and other tests run beside this one.

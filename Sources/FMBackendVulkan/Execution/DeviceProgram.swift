@@ -17,6 +17,8 @@ final class DeviceProgram {
   let values: ValueBuffers
   let scratch: AttentionScratch
   let results: ResultBuffers
+  /// Activations of eight bits of one product at a time; nil where none are used.
+  let codes: VulkanBuffer?
 
   /// Loads the weights and makes everything else; fails when the device's memory is short.
   init(
@@ -29,6 +31,7 @@ final class DeviceProgram {
     self.options = options
     var tuning = KernelTuning(device.physical)
     tuning.halfTiles = (options.halfTiles ?? tuning.halfTiles) && device.physical.features.float16
+    tuning.integerDot = options.integerDot && device.physical.features.integerDotProduct
     self.tuning = tuning
     let types = tensors.map(\.type)
     few = PlanBuilder.plan(program, types: types, fuses: options.fuses, forFewRows: true)
@@ -44,6 +47,7 @@ final class DeviceProgram {
       rotations: StepBuffer.Rotation.all(program, tensors: tensors))
     values = try ValueBuffers(few, configuration: configuration, device: device, options: options)
     scratch = try AttentionScratch(program, configuration: configuration, device: device)
+    codes = try Self.codes(matrices.values.map(\.units).max(), tuning, configuration, device)
     results = try ResultBuffers(
       width: program.outputWidth, maximumOutputs: configuration.maximumOutputs,
       device: device)
@@ -61,6 +65,17 @@ final class DeviceProgram {
     return matrices
   }
 
+  /// Room for the widest rows a product takes: twelve words for every unit.
+  private static func codes(
+    _ units: Int?, _ tuning: KernelTuning, _ configuration: ExecutorConfiguration,
+    _ device: VulkanDevice
+  ) throws(VulkanError) -> VulkanBuffer? {
+    guard tuning.integerDot, let units else { return nil }
+    let rows = max(configuration.maximumRows, configuration.maximumOutputs)
+    return try device.makeBuffer(
+      bytes: rows * units * 48, kind: .deviceLocal, purpose: "quantized activations")
+  }
+
   /// A matrix of one of the plans.
   func matrix(_ key: DispatchPlan.MatrixKey) -> DeviceMatrix {
     guard let matrix = matrices[key] else { preconditionFailure("a matrix that was not loaded") }
@@ -70,7 +85,7 @@ final class DeviceProgram {
   /// Bytes on the device.
   var byteCount: Int {
     matrices.values.reduce(0) { $0 + $1.buffer.byteCount } + cache.byteCount + step.byteCount
-      + values.byteCount + scratch.byteCount + results.byteCount
+      + values.byteCount + scratch.byteCount + results.byteCount + (codes?.byteCount ?? 0)
   }
 }
 

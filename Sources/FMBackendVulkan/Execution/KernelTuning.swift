@@ -19,6 +19,9 @@ struct KernelTuning: Sendable, Hashable {
   /// Decoded weights lie in shared memory as f16: half the memory, and a rounding of its own.
   var halfTiles = false
 
+  /// Quantized products take activations of eight bits.
+  var integerDot = false
+
   /// The shapes for a device.
   init(_ device: VulkanPhysicalDevice) {
     if device.kind == .software {

@@ -5,13 +5,23 @@ extension PlanRecorder {
   /// A matrix product: matrix-vector for few rows, tiled for many.
   mutating func append(_ product: DispatchPlan.Product) throws(VulkanError) {
     let matrix = state.matrix(product.matrix)
-    var accesses: [DeviceAccess] = [.read(product.input), .write(product.output)]
+    let usesCodes = usesDot(matrix)
+    if usesCodes, let codes = state.codes {
+      try appendQuantization(product.input, units: matrix.units, codes: codes)
+    }
+    var accesses: [DeviceAccess] = [
+      usesCodes ? .read(.quantizedActivations) : .read(product.input), .write(product.output),
+    ]
     if let residual = product.residual { accesses.append(.read(residual)) }
     if count(product.output) <= RecordingShape.fewRows {
       try appendVector(product, matrix, accesses)
     } else {
       try appendTiled(product, matrix, accesses)
     }
+  }
+
+  private func usesDot(_ matrix: DeviceMatrix) -> Bool {
+    state.codes != nil && matrix.type.isQuantized
   }
 
   private static func epilogue(_ product: DispatchPlan.Product) -> UInt32 {
@@ -28,7 +38,7 @@ extension PlanRecorder {
     let width = tuning.vectorWidth
     let gate: UInt32 = product.gate.map { $0 == .silu ? 1 : 2 } ?? 0
     let pipeline = try device.pipeline(
-      "matvec_\(matrix.type.shaderSuffix)",
+      "matvec_\(matrix.type.shaderSuffix)" + (usesDot(matrix) ? "_dot" : ""),
       constants: [
         UInt32(width), UInt32(rows), UInt32(shape.columns), Self.epilogue(product), gate,
       ], pushBytes: 80, fullSubgroups: true)
@@ -47,7 +57,8 @@ extension PlanRecorder {
     let count = self.count(product.output)
     let tuning = self.tuning
     let pipeline = try device.pipeline(
-      "matmul_\(matrix.type.shaderSuffix)" + (tuning.halfTiles ? "_half" : ""),
+      "matmul_\(matrix.type.shaderSuffix)"
+        + (usesDot(matrix) ? "_dot" : tuning.halfTiles ? "_half" : ""),
       constants: [
         UInt32(tuning.tileWidth), UInt32(tuning.tileM), UInt32(tuning.tileN),
         UInt32(tuning.threadM), UInt32(tuning.threadN), Self.epilogue(product),
@@ -70,7 +81,11 @@ extension PlanRecorder {
   ) {
     let values = state.values
     matrix.push(into: &push)
-    values.push(product.input, into: &push)
+    if let codes = state.codes, matrix.type.isQuantized {
+      push.address(codes)
+    } else {
+      values.push(product.input, into: &push)
+    }
     values.push(product.output, into: &push)
     state.vectors.push(product.bias, into: &push)
     values.push(product.residual, into: &push)

@@ -6,6 +6,8 @@ struct PlanRecorder {
   let state: DeviceProgram
   let shape: RecordingShape
   private(set) var dispatches: [Dispatch] = []
+  /// The value whose quantized form is at hand.
+  private var quantized: DispatchPlan.Slot?
 
   var device: VulkanDevice { state.device }
   var tuning: KernelTuning { state.tuning }
@@ -26,6 +28,9 @@ struct PlanRecorder {
     _ grid: Dispatch.Grid, iterations: Int = 0,
     arguments: @escaping (inout VulkanPushConstants) -> Void
   ) {
+    if let slot = quantized, accesses.contains(where: { $0.conflicts(with: .read(slot)) }) {
+      quantized = nil
+    }
     dispatches.append(
       Dispatch(
         label: label, accesses: accesses, pipeline: pipeline, grid: grid, iterations: iterations,
@@ -82,6 +87,27 @@ struct PlanRecorder {
       push.word(values.stride(output))
       push.float(scale)
     }
+  }
+
+  /// Quantizes a product's input, unless that was done for the product before.
+  mutating func appendQuantization(
+    _ input: DispatchPlan.Slot, units: Int, codes: VulkanBuffer
+  ) throws(VulkanError) {
+    if quantized == input { return }
+    let width = 32
+    let pipeline = try device.pipeline(
+      "quantize_rows", constants: [UInt32(width)], pushBytes: 24)
+    let values = self.values
+    let grid = Dispatch.Grid(x: Self.divide(units, by: width), y: count(input))
+    append(
+      "quantize_rows", [.read(input), .write(.quantizedActivations)], pipeline, grid
+    ) { push in
+      values.push(input, into: &push)
+      push.address(codes)
+      push.word(UInt32(units))
+      push.word(values.stride(input))
+    }
+    quantized = input
   }
 
   /// Copies the rows that the step gives.

@@ -6,6 +6,7 @@ struct DeviceAccess: Sendable, Hashable {
     case cache(layer: Int)
     case partialAttention
     case partialCandidates
+    case quantizedActivations
     case results
   }
 

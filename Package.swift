@@ -210,7 +210,7 @@ let package = Package(
       name: "FMRuntimeTests",
       dependencies: [
         "FMRuntime", "FMEngine", "FMModels", "FMText", "FMFormats", "FMBackend", "FMBackendVulkan",
-        "FMTrace", "FMCore", "FMTestSupport",
+        "FMOpCases", "FMTrace", "FMCore", "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

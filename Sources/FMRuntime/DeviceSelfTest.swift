@@ -6,21 +6,44 @@ package import FMOpCases
 package struct DeviceSelfTest: Sendable {
   /// What a run found.
   package struct Report: Sendable, Hashable {
-    /// Cases that ran, and cases the device refused as unsupported.
-    package var ran: Int
-    package var refused: Int
-    /// What went wrong, a line each, in the order of the cases.
-    package var failures: [String]
+    /// What was found for one kind of op.
+    package struct Family: Sendable, Hashable {
+      /// The first word of its cases' names.
+      package var name: String
+      /// Cases that ran, cases the device refused as unsupported, and cases that failed.
+      package var ran = 0
+      package var refused = 0
+      package var failed = 0
+      /// The greatest error: squared, relative to the reference's squares.
+      package var worst = 0.0
+    }
 
-    package init(ran: Int = 0, refused: Int = 0, failures: [String] = []) {
-      self.ran = ran
-      self.refused = refused
-      self.failures = failures
+    /// One entry a kind of op, in the order of the cases.
+    package var families: [Family] = []
+    /// What went wrong, a line each, in the order of the cases.
+    package var failures: [String] = []
+
+    package init() {}
+
+    /// Cases that ran.
+    package var ran: Int { families.reduce(0) { $0 + $1.ran } }
+    /// Cases the device refused.
+    package var refused: Int { families.reduce(0) { $0 + $1.refused } }
+
+    fileprivate mutating func count(_ item: OpCase, _ change: (inout Family) -> Void) {
+      let name = String(item.name.prefix { $0 != " " })
+      if families.last?.name != name, !families.contains(where: { $0.name == name }) {
+        families.append(Family(name: name))
+      }
+      if let index = families.firstIndex(where: { $0.name == name }) { change(&families[index]) }
     }
   }
 
   /// The cases, in the order they run.
   package var cases: [OpCase]
+
+  /// How many cases there are.
+  package var caseCount: Int { cases.count }
 
   /// A test of given cases.
   package init(cases: [OpCase]) { self.cases = cases }
@@ -43,13 +66,18 @@ package struct DeviceSelfTest: Sendable {
     var report = Report()
     for (index, item) in cases.enumerated() {
       if item.unsupported(on: backend) != nil {
-        report.refused += 1
+        report.count(item) { $0.refused += 1 }
       } else {
         do throws(BackendError) {
           let outcome = try item.outcome(on: backend)
-          report.ran += 1
+          report.count(item) {
+            $0.ran += 1
+            $0.failed += outcome.passed ? 0 : 1
+            $0.worst = max($0.worst, outcome.error)
+          }
           if !outcome.passed { report.failures.append(outcome.detail) }
         } catch {
+          report.count(item) { $0.failed += 1 }
           report.failures.append("\(item.name): \(error)")
           if case .deviceLost = error { return report }
         }

@@ -18,10 +18,22 @@ package struct DeviceTrust: Sendable {
     var disabled: [String] = []
   }
 
-  private let file: URL?
+  /// How a device is tested for weights of some types.
+  package typealias Test =
+    @Sendable (_ backend: VulkanBackend, _ types: [ElementType]) -> DeviceSelfTest.Report
 
-  /// Keeps results in `file`; nil forgets them.
-  package init(file: URL?) { self.file = file }
+  private let file: URL?
+  private let test: Test
+
+  /// Keeps results in `file`; nil forgets them. The test is the quick self-test unless another is
+  /// given.
+  package init(
+    file: URL?,
+    test: @escaping Test = { backend, types in DeviceSelfTest.quick(types: types).run(on: backend) }
+  ) {
+    self.file = file
+    self.test = test
+  }
 
   /// The file of this user: `vulkan/self-tests.json` below ``VulkanPipelineCacheFile/defaultFolder``.
   package static var ofUser: DeviceTrust {
@@ -63,14 +75,13 @@ package struct DeviceTrust: Sendable {
     _ options: inout VulkanOptions, _ backend: VulkanBackend, _ types: [ElementType],
     _ entry: inout Entry
   ) throws(LoadError) {
-    let test = DeviceSelfTest.quick(types: types)
-    var report = test.run(on: backend.with(options))
+    var report = test(backend.with(options), types)
     for path in VulkanOptions.OptionalPath.allCases where !entry.disabled.contains(path.rawValue) {
       if report.failures.isEmpty { return }
       var fewer = options
       fewer.disable(path)
       if fewer == options { continue }
-      let again = test.run(on: backend.with(fewer))
+      let again = test(backend.with(fewer), types)
       guard again.failures.count < report.failures.count else { continue }
       (options, report) = (fewer, again)
       entry.disabled.append(path.rawValue)

@@ -12,14 +12,21 @@ enum DevicesCommand {
       """,
     options: [
       .flag("diagnose", help: "Say what was looked for and what to do."),
+      .flag("self-test", help: "Run the table of op cases on every GPU that works."),
+      .value("device", "DEVICE", help: "The device to test, the CPU and software devices too."),
       .flag("json", help: "Print JSON."),
     ],
-    examples: ["fm devices", "fm devices --diagnose"]
-  ) { run($0) }
+    examples: ["fm devices", "fm devices --diagnose", "fm devices --self-test --device vulkan:0"]
+  ) { try run($0) }
 
-  private static func run(_ arguments: Arguments) -> ExitCode {
+  private static func run(_ arguments: Arguments) throws -> ExitCode {
     let vulkan = Devices.vulkanDevices()
     let listings = Devices.listings(vulkan)
+    if arguments.flag("self-test") {
+      let found = listings.filter { $0.problem == nil && !$0.isSoftware && $0.selector != "cpu" }
+      let selectors = arguments.string("device").map { [$0] } ?? found.map(\.selector)
+      return try SelfTestCommand.run(selectors, json: arguments.flag("json"))
+    }
     let diagnosis =
       arguments.flag("diagnose")
       ? DeviceDiagnosis(vulkan: vulkan, messages: Devices.vulkanMessages()) : nil

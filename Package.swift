@@ -146,6 +146,17 @@ let package = Package(
       dependencies: ["FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMBackend", "FMCore"],
       swiftSettings: strict),
 
+    // Examples, run by a test.
+    .executableTarget(
+      name: "chat", dependencies: ["FoundationModels"], path: "Examples/chat",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "transcripts", dependencies: ["FoundationModels"], path: "Examples/transcripts",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "bring-your-own-provider", dependencies: ["FoundationModels"],
+      path: "Examples/bring-your-own-provider", swiftSettings: strict),
+
     // Tests mirror Sources.
     .target(
       name: "CFMTestHooks", path: "Tests/CFMTestHooks",
@@ -219,6 +230,10 @@ let package = Package(
     .testTarget(
       name: "FoundationModelsTests", dependencies: ["FoundationModels", "FMTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["FMTestSupport", "chat", "transcripts", "bring-your-own-provider"],
+      swiftSettings: strict),
     .testTarget(
       name: "FMBenchTests",
       dependencies: [

@@ -1,0 +1,182 @@
+import FMEngine
+import FMRuntime
+import FMText
+import Foundation
+import Synchronization
+
+/// Answers requests with a model on this machine.
+///
+/// Keeps the ids its answers were generated as: the next prompt holds them again, so that nothing of the
+/// earlier turns is computed twice.
+final class EngineExecutor: Sendable, CancellableExecutor {
+  private let handle: EngineHandle
+  private let answers = Mutex(KeptAnswers())
+  /// What is prefilled in the background.
+  private let prewarming = Mutex<Task<Void, Never>?>(nil)
+
+  init(handle: EngineHandle) { self.handle = handle }
+
+  /// Where decoding under a schema comes in: what the engine is to obey while it generates.
+  ///
+  /// - Throws: ``LanguageModelError/unsupportedCapability(_:)`` for every schema: nothing here can keep
+  ///   an answer to one.
+  private func checkConstraint(_ schema: GenerationSchema?) throws {
+    guard let schema else { return }
+    throw LanguageModelError.unsupportedCapability(
+      LanguageModelError.UnsupportedCapability(
+        capability: .guidedGeneration,
+        debugDescription: "models on this machine can't be kept to the schema '\(schema.name)'"))
+  }
+
+  func respond(
+    to request: LanguageModelExecutorGenerationRequest,
+    streamingInto channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    try checkConstraint(request.schema)
+    let model = try await loadedModel()
+    await finishPrewarming()
+    try Task.checkCancellation()
+    let prompt = try PromptRenderer(model: model).prompt(
+      request.transcript, answers: answers.withLock { $0 })
+    let generation = GenerationRequest(
+      prompt: prompt, sampling: Self.sampling(request.generationOptions),
+      maximumTokens: request.generationOptions.maximumResponseTokens.map { max(1, $0) },
+      stopStrings: model.template.stopStrings)
+    do {
+      try await generate(generation, with: model, into: channel)
+    } catch let error as EngineError {
+      throw Self.translated(error)
+    }
+  }
+
+  private func generate(
+    _ request: GenerationRequest, with model: LoadedModel,
+    into channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    let entry = UUID().uuidString
+    for try await event in model.engine.generate(request) {
+      switch event {
+      case .prefilled: break
+      case .token(let token):
+        await channel.send(
+          .response(entryID: entry, action: .appendText(token.text, tokenCount: 1)))
+      case .finished(let summary):
+        if !summary.trailingText.isEmpty {
+          await channel.send(
+            .response(entryID: entry, action: .appendText(summary.trailingText, tokenCount: 0)))
+        }
+        try await finish(summary, entry: entry, with: model, into: channel)
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func finish(
+    _ summary: GenerationSummary, entry: String, with model: LoadedModel,
+    into channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    answers.withLock { $0.keep(summary) }
+    if summary.finishReason == .contextFull {
+      throw LanguageModelError.contextSizeExceeded(
+        LanguageModelError.ContextSizeExceeded(
+          contextSize: model.description.contextLength,
+          tokenCount: summary.promptTokens + summary.tokens.count + 1,
+          debugDescription: "the answer did not end before the context was full"))
+    }
+    await channel.send(
+      .response(
+        entryID: entry,
+        action: .updateUsage(
+          input: .init(
+            totalTokenCount: summary.promptTokens, cachedTokenCount: summary.cachedTokens),
+          output: .init(totalTokenCount: summary.tokens.count, reasoningTokenCount: 0))))
+  }
+
+  // MARK: Prewarming
+
+  /// Loads the model and computes the transcript in the background; a later call replaces the earlier one.
+  func prewarm(transcript: Transcript) {
+    let task = Task { [self] in
+      guard let model = try? await loadedModel(), !Task.isCancelled,
+        let prompt = try? PromptRenderer(model: model).prefix(
+          transcript, answers: answers.withLock { $0 }), !prompt.isEmpty
+      else { return }
+      _ = try? await model.engine.prefill(prompt)
+    }
+    let old = prewarming.withLock { current in
+      defer { current = task }
+      return current
+    }
+    old?.cancel()
+  }
+
+  func cancelPrewarming() {
+    let task = prewarming.withLock { current in
+      defer { current = nil }
+      return current
+    }
+    task?.cancel()
+  }
+
+  /// Waits for what is being computed ahead: the request would compute the same again.
+  private func finishPrewarming() async {
+    let task = prewarming.withLock { $0 }
+    guard let task else { return }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    prewarming.withLock { if $0 == task { $0 = nil } }
+  }
+
+  // MARK: Translation
+
+  private func loadedModel() async throws -> LoadedModel {
+    do {
+      return try await handle.load()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw SystemLanguageModel.Error.assetsUnavailable(
+        SystemLanguageModel.Error.AssetsUnavailable(debugDescription: "\(error)"))
+    }
+  }
+
+  static func sampling(_ options: GenerationOptions) -> SamplingOptions {
+    var result = SamplingOptions(temperature: 0.7, topK: 40, topP: 0.95)
+    var seed: UInt64?
+    switch options.samplingMode?.kind {
+    case nil: break
+    case .greedy: return .greedy
+    case .randomTopK(let k, let given):
+      result = SamplingOptions(temperature: 1, topK: max(1, k))
+      seed = given
+    case .randomProbabilityThreshold(let threshold, let given):
+      let clamped = threshold > 0 ? min(threshold, 1) : Double(Float.leastNormalMagnitude)
+      result = SamplingOptions(temperature: 1, topP: Float(clamped))
+      seed = given
+    }
+    if let temperature = options.temperature, temperature.isFinite {
+      result.temperature = Float(min(max(0, temperature), 100))
+    }
+    result.seed = seed ?? UInt64.random(in: 0 ... .max)
+    return result
+  }
+
+  static func translated(_ error: EngineError) -> any Error {
+    switch error {
+    case .contextExceeded(let promptTokens, let contextLength):
+      return LanguageModelError.contextSizeExceeded(
+        LanguageModelError.ContextSizeExceeded(
+          contextSize: contextLength, tokenCount: promptTokens,
+          debugDescription: error.description))
+    case .queueFull:
+      return LanguageModelError.rateLimited(
+        LanguageModelError.RateLimited(resetDate: nil, debugDescription: error.description))
+    case .cancelled: return CancellationError()
+    case .noValidToken, .invalidRequest, .outOfBlocks, .windowGone, .unknownSequence, .backend:
+      return LocalModelFailure(reason: error.description)
+    }
+  }
+}

@@ -27,9 +27,9 @@ struct KernelTuning: Sendable, Hashable {
     if device.kind == .software {
       // Threads are lanes of the processor's vectors there, and barriers are dear.
       vectorWidth = max(8, device.subgroup.size)
-      vectorRows = [8, 4, 4, 2]
+      vectorRows = [8, 8, 8, 4]
       tileWidth = 64
-      tileN = 32
+      threadN = 8
       rowWidth = 32
       headWidth = 32
       attentionWidth = 32

@@ -159,13 +159,13 @@ extension BackendError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .missingWeight(let name):
-      "the model has no tensor '\(name)'; hint: the file may be incomplete or of another model"
+      "the model has no tensor '\(name)'\nhint: the file may be incomplete or of another model"
     case .weightShape(let name, let expected, let found):
       "tensor '\(name)' has shape \(found), expected \(expected)"
     case .unsupported(let op, let reason):
       "\(op) cannot run on this device: \(reason)"
     case .outOfMemory(let bytes, let purpose):
-      "no memory for \(purpose) (\(bytes) bytes); hint: a smaller --context needs less"
+      "no memory for \(purpose) (\(bytes) bytes)\nhint: a smaller --context needs less"
     case .invalidStep(let reason):
       "malformed step: \(reason)"
     case .deviceLost(let reason):

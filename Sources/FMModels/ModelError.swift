@@ -22,24 +22,24 @@ extension ModelError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownArchitecture(let found, let known):
-      "unknown architecture '\(found)'; hint: this build knows \(known.joined(separator: ", "))"
+      "unknown architecture '\(found)'\nhint: this build knows \(known.joined(separator: ", "))"
     case .missingMetadata(let key):
-      "the file lacks '\(key)'; hint: convert the model again with a current converter"
+      "the file lacks '\(key)'\nhint: convert the model again with a current converter"
     case .badMetadata(let key, let found, let allowed):
-      "'\(key)' is \(found), allowed is \(allowed); hint: the file is damaged or of another model"
+      "'\(key)' is \(found), allowed is \(allowed)\nhint: the file is damaged or of another model"
     case .unsupported(let key, let found, let reason):
-      "'\(key)' is \(found): \(reason); hint: another model or file may do"
+      "'\(key)' is \(found): \(reason)\nhint: another model or file may do"
     case .missingTensors(let names, let count):
       "\(count) tensors are missing: \(names.joined(separator: ", "))"
-        + (count > names.count ? ", …" : "") + "; hint: is a part of a split file absent?"
+        + (count > names.count ? ", …" : "") + "\nhint: is a part of a split file absent?"
     case .tensorShape(let name, let expected, let found):
-      "tensor '\(name)' has dimensions \(found), expected \(expected);"
-        + " hint: the metadata and the tensors are of different models"
+      "tensor '\(name)' has dimensions \(found), expected \(expected)"
+        + "\nhint: the metadata and the tensors are of different models"
     case .tensorType(let name, let found):
-      "tensor '\(name)' is stored as \(found), which is not supported; hint: try a file of the"
+      "tensor '\(name)' is stored as \(found), which is not supported\nhint: try a file of the"
         + " same model in Q4_K_M, Q8_0 or F16"
     case .badProgram(let reason):
-      "the architecture built a wrong program: \(reason); hint: please report this"
+      "the architecture built a wrong program: \(reason)\nhint: please report this"
     }
   }
 }

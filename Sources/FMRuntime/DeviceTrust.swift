@@ -90,7 +90,7 @@ package struct DeviceTrust: Sendable {
     throw .deviceUnavailable(
       selector: backend.device.selector,
       reason: "it gives wrong results (\(report.failures.count) of \(report.ran) op cases; "
-        + "\(first)); hint: another driver version may help")
+        + "\(first))\nhint: another driver version may help")
   }
 
   private func read() -> [String: Entry] {

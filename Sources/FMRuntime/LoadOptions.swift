@@ -51,7 +51,7 @@ extension LoadError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownDevice(let selector, let available):
-      "there is no device '\(selector)'; hint: available: \(available.joined(separator: ", "))"
+      "there is no device '\(selector)'\nhint: available: \(available.joined(separator: ", "))"
     case .deviceUnavailable(let selector, let reason):
       "device '\(selector)' cannot be used: \(reason)"
     case .invalidOption(let name, let value, let allowed):

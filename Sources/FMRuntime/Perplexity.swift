@@ -76,7 +76,7 @@ extension PerplexityError: CustomStringConvertible {
     case .window(let requested, let allowed):
       "a window of \(requested) tokens is not within \(allowed.lowerBound) to \(allowed.upperBound)"
     case .nothingToScore(let tokens):
-      "nothing to score: the text has \(tokens) tokens; hint: two or more are needed"
+      "nothing to score: the text has \(tokens) tokens\nhint: two or more are needed"
     }
   }
 }

@@ -27,13 +27,13 @@ extension EngineError: CustomStringConvertible {
     switch self {
     case .contextExceeded(let promptTokens, let contextLength):
       "the prompt has \(promptTokens) tokens and the context \(contextLength), which leaves no "
-        + "room for an answer; hint: shorten the prompt or load with a larger context"
+        + "room for an answer\nhint: shorten the prompt or load with a larger context"
     case .noValidToken:
       "no valid token: the model's logits are not finite, or every token is banned"
     case .invalidRequest(let reason):
       "invalid request: \(reason)"
     case .queueFull(let limit):
-      "the queue is full (\(limit) requests waiting); hint: try again later"
+      "the queue is full (\(limit) requests waiting)\nhint: try again later"
     case .outOfBlocks(let group, let needed, let free):
       "the KV cache is full: group \(group) needs \(needed) blocks, \(free) are free"
     case .windowGone(let group, let position):

@@ -40,9 +40,17 @@ package struct Speed: Sendable, Hashable, Codable {
   }
 
   /// Rates of `count` tokens after the first, with `depth` tokens in the context.
+  ///
+  /// - Throws: ``SpeedError`` when the context has no room for that many, and `EngineError`.
   package static func decode(
     _ model: LoadedModel, count: Int, depth: Int, trials: Int
   ) async throws -> Speed {
+    // The engine would end the answer at the context's end, and the rate would count tokens that
+    // nobody computed.
+    let needed = max(depth, 1) + count + 1
+    guard needed <= model.description.contextLength else {
+      throw SpeedError.context(needed: needed, contextLength: model.description.contextLength)
+    }
     var rates: [Double] = []
     for trial in 0...trials {
       let request = GenerationRequest(
@@ -70,5 +78,21 @@ package struct Speed: Sendable, Hashable, Codable {
     let first = min(10, model.tokenizer.vocabularySize - 1)
     let range = Double(model.tokenizer.vocabularySize - first)
     return (0..<count).map { TokenID(first + Int(random.uniform(at: UInt64($0)) * range)) }
+  }
+}
+
+/// Why a rate cannot be measured.
+package enum SpeedError: Error, Equatable, Sendable {
+  /// The tokens asked for do not fit the model's context.
+  case context(needed: Int, contextLength: Int)
+}
+
+extension SpeedError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .context(let needed, let contextLength):
+      "depth and answer take \(needed) tokens, and the context has \(contextLength)"
+        + "\nhint: ask for fewer with --depth or --decode"
+    }
   }
 }

@@ -106,6 +106,23 @@ import Testing
     }
   }
 
+  @Test func `every test that the table of user reports names is there`() throws {
+    let table = try #require(SourceTree.file("Documentation/USER_REPORTS.md"))
+    let code = SourceTree.files("swift", in: ["Tests"]).flatMap(\.lines)
+      .filter { $0.contains("func `") || $0.contains("struct ") }
+      .joined(separator: "\n")
+    for line in table.lines where line.hasPrefix("| ") {
+      let evidence = line.components(separatedBy: " | ").last ?? ""
+      let names = evidence.split(separator: "\"", omittingEmptySubsequences: false)
+      for (index, name) in names.enumerated() where index % 2 == 1 {
+        #expect(code.contains("func `\(name)`"), "there is no test \"\(name)\"")
+      }
+      for suite in evidence.split(whereSeparator: { !$0.isLetter }) where suite.hasSuffix("Tests") {
+        #expect(code.contains("struct \(suite)"), "there is no suite \(suite)")
+      }
+    }
+  }
+
   @Test func `every declaration the package shares is documented`() {
     let starts = [
       "package func ", "package static func ", "package init", "package mutating func ",

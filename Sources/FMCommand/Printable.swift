@@ -14,6 +14,17 @@ package enum Printable {
     return result
   }
 
+  /// A message that may quote anything: its line feeds kept, the rest as ``text(_:limit:)``.
+  ///
+  /// Lines are cut at 2,000 scalars and the message after 50 lines.
+  package static func message(_ text: String) -> String {
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.prefix(50).map {
+      Self.text(String(String.UnicodeScalarView($0)), limit: 2000)
+    }
+    return shown.joined(separator: "\n") + (lines.count > shown.count ? "\n…" : "")
+  }
+
   private static func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n": "\\n"

@@ -16,8 +16,11 @@ package struct Program: Sendable {
   ///
   /// Prints help and errors itself and returns the exit code.
   package func run(_ words: [String]) async -> ExitCode {
+    Terminal.occupyStandardDescriptors()
     do {
-      return try await dispatch(words)
+      let code = try await dispatch(words)
+      if let error = Terminal.outputError { throw error }
+      return code
     } catch let error as UsageError {
       Terminal.printError(error)
       let command = words.first.flatMap { find($0) }

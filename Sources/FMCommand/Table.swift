@@ -21,9 +21,10 @@ package struct Table: Sendable {
   /// A table without rows.
   package init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row; missing cells are empty.
+  /// Adds a row; missing cells are empty, and control characters in cells are escaped.
   package mutating func add(_ cells: [String]) {
     precondition(cells.count <= columns.count, "more cells than columns")
+    let cells = cells.map { Printable.text($0, limit: 8192) }
     rows.append(cells + [String](repeating: "", count: columns.count - cells.count))
   }
 

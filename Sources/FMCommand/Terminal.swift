@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Standard output and standard error, and what is known about them.
 package enum Terminal {
@@ -21,6 +22,27 @@ package enum Terminal {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
+  }
+
+  /// The error number of the first failed write to standard output; 0 when there was none.
+  private static let outputFailure = Atomic<Int32>(0)
+
+  /// Why not all of the results could be written, a full disk for one; nil when all were.
+  ///
+  /// A reader that went away is no failure: it has what it wanted.
+  package static var outputError: OutputError? {
+    let code = outputFailure.load(ordering: .relaxed)
+    return code == 0 ? nil : OutputError(code: code)
+  }
+
+  /// Gives standard descriptors that were closed a place of their own.
+  ///
+  /// Otherwise the next file opened would become standard output, and results would be written into it.
+  /// They are opened the wrong way round, so that using them still fails as it would have.
+  package static func occupyStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
   }
 
   /// Writes `text`, as it is, to standard output.
@@ -46,12 +68,13 @@ package enum Terminal {
 
   /// Writes `warning: …` to standard error.
   package static func warn(_ text: String) {
-    note((errorHasColor ? "\u{1B}[33mwarning:\u{1B}[0m " : "warning: ") + text)
+    note((errorHasColor ? "\u{1B}[33mwarning:\u{1B}[0m " : "warning: ") + Printable.message(text))
   }
 
-  /// The lines that ``printError(_:)`` writes.
+  /// The lines that ``printError(_:)`` writes; what the message quotes cannot steer a terminal.
   package static func errorText(_ error: any Error, color: Bool) -> String {
-    (color ? "\u{1B}[31merror:\u{1B}[0m " : "error: ") + String(describing: error)
+    (color ? "\u{1B}[31merror:\u{1B}[0m " : "error: ")
+      + Printable.message(String(describing: error))
   }
 
   private static func variable(_ name: String) -> String? {
@@ -63,7 +86,7 @@ package enum Terminal {
     write(Array(text.utf8), to: descriptor)
   }
 
-  /// Writes everything, and gives up silently when the reader has gone.
+  /// Writes everything, or as much as can be written.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var done = 0
     while done < bytes.count {
@@ -71,8 +94,21 @@ package enum Terminal {
         Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
       }
       if written < 0, errno == EINTR { continue }
-      guard written > 0 else { return }
+      guard written > 0 else {
+        if descriptor == STDOUT_FILENO, errno != EPIPE {
+          outputFailure.store(errno, ordering: .relaxed)
+        }
+        return
+      }
       done += written
     }
   }
+}
+
+/// Results could not be written to standard output.
+package struct OutputError: Error, Equatable, CustomStringConvertible {
+  /// The system's error number.
+  package var code: Int32
+
+  package var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
 }

@@ -51,6 +51,7 @@ private struct ChatSession {
   private let sampling: SamplingOptions
   private let maximumTokens: Int?
   private let showsStatistics: Bool
+  private let running: RunningAnswer
   private let interrupts: Interrupts
   private var conversation: Conversation
 
@@ -65,19 +66,24 @@ private struct ChatSession {
     self.maximumTokens = maximumTokens
     self.showsStatistics = showsStatistics
     conversation = Conversation(model: model, system: system)
-    interrupts = Interrupts { Terminal.note("\n(Ctrl-D or /exit leaves)") }
+    let running = RunningAnswer()
+    self.running = running
+    interrupts = Interrupts {
+      if !running.cancel() { Terminal.note("\n(Ctrl-D or /exit leaves)") }
+    }
   }
 
   /// Answers one line after another until the input ends.
   mutating func loop() async throws {
     let isTerminal = Terminal.inputIsTerminal
+    var lines = InputLines()
     if isTerminal {
       Terminal.note(
         "\(model.description.name) on \(model.deviceName). /exit leaves, /new starts over.")
     }
     while true {
       if isTerminal { Terminal.printToError("> ") }
-      guard let line = readLine() else { break }
+      guard let line = try lines.next() else { break }
       switch line.trimmingSpaces {
       case "": continue
       case "/exit": return
@@ -88,8 +94,8 @@ private struct ChatSession {
       }
       do {
         _ = try await ask(line)
-      } catch let error as EngineError {
-        // The session goes on: the message that did not fit is taken back.
+      } catch let error where error is EngineError || error is TemplateError {
+        // The session goes on: the message that was refused is taken back.
         conversation.withdraw()
         Terminal.printError(error)
       }
@@ -100,8 +106,8 @@ private struct ChatSession {
   /// Streams one answer to standard output.
   mutating func ask(_ text: String) async throws -> GenerationSummary {
     let cancellation = GenerationCancellation()
-    interrupts.watch(cancellation)
-    defer { interrupts.watch(nil) }
+    running.watch(cancellation)
+    defer { running.watch(nil) }
     let request = GenerationRequest(
       prompt: try conversation.prompt(adding: text), sampling: sampling,
       maximumTokens: maximumTokens, stopStrings: model.template.stopStrings,

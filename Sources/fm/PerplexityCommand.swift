@@ -12,12 +12,9 @@ enum PerplexityCommand {
       """,
     options: [
       .value("file", "FILE", letter: "f", help: "The text; - is standard input."),
-      .value(
-        "model", "MODEL", letter: "m",
-        help:
-          "A name in the store or a .gguf file; the default is \(ModelCatalog.defaultModel.name)."),
-      .value("device", "DEVICE", help: "Where it runs: cpu (the default) or reference."),
-      .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
+      ModelArguments.model(default: ModelCatalog.defaultModel.name),
+      ModelOptions.device,
+      ModelArguments.threads,
       .value("context", "N", letter: "c", help: "Tokens of a window (default 512)."),
       .flag("json", help: "Prints JSON."),
     ],
@@ -26,7 +23,7 @@ enum PerplexityCommand {
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     guard let path = arguments.string("file") else { throw UsageError.missingArgument("--file") }
-    let window = try arguments.integer("context", in: 2...16_777_216) ?? 512
+    let window = try arguments.contextLength() ?? 512
     let text = try InputFile.read(path)
     let model = try ModelOptions.load(arguments)
     var bar = ProgressBar("windows", total: nil)

@@ -7,26 +7,36 @@ struct TokenListing {
   let ids: [TokenID]
   let tokenizer: Tokenizer
 
-  /// One token a line: the id, a tab, the bytes quoted.
-  var lines: String {
-    var output = ""
-    for id in ids { output += "\(id)\t\(Self.quoted(tokenizer.bytes(of: id)))\n" }
-    return output
+  /// Bytes collected before they are handed on: a long text's listing never exists as a whole.
+  private static let pieceBytes = 1 << 16
+
+  /// Hands the listing to `sink` in pieces.
+  ///
+  /// One token a line: the id, a tab, the bytes quoted. As JSON on one line:
+  /// `{"count": …, "tokens": [{"id": …, "bytes": "68c3a9", "text": "hé"}]}`, where `text` is null for bytes
+  /// that are not UTF-8 by themselves.
+  func write(asJSON: Bool, to sink: (String) -> Void) {
+    var piece = asJSON ? "{\"count\":\(ids.count),\"tokens\":[" : ""
+    for (index, id) in ids.enumerated() {
+      if asJSON {
+        piece += (index > 0 ? "," : "") + json(id).text
+      } else {
+        piece += "\(id)\t\(Self.quoted(tokenizer.bytes(of: id)))\n"
+      }
+      if piece.utf8.count >= Self.pieceBytes {
+        sink(piece)
+        piece = ""
+      }
+    }
+    sink(piece + (asJSON ? "]}\n" : ""))
   }
 
-  /// `{"count": …, "tokens": [{"id": …, "bytes": "68c3a9", "text": "hé"}]}`.
-  ///
-  /// `text` is null for bytes that are not UTF-8 by themselves.
-  var json: String {
-    let tokens = ids.map { id in
-      let bytes = tokenizer.bytes(of: id)
-      return JSONValue.object([
-        ("id", .integer(Int(id))), ("bytes", .string(bytes.map(Self.hex).joined())),
-        ("text", String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .null),
-      ])
-    }
-    return JSONValue.object([("count", .integer(ids.count)), ("tokens", .array(tokens))]).text
-      + "\n"
+  private func json(_ id: TokenID) -> JSONValue {
+    let bytes = tokenizer.bytes(of: id)
+    return .object([
+      ("id", .integer(Int(id))), ("bytes", .string(bytes.map(Self.hex).joined())),
+      ("text", String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .null),
+    ])
   }
 
   /// Token ids apart by white space or commas.

@@ -17,11 +17,7 @@ enum TokenizeCommand {
       Positional("FILE", .optional, help: "The text; standard input without it, or for -.")
     ],
     options: [
-      .value(
-        "model", "MODEL", letter: "m",
-        help:
-          "A name in the store or a .gguf file; the default is \(ModelCatalog.defaultModel.name)."
-      ),
+      ModelArguments.model(default: ModelCatalog.defaultModel.name),
       .flag("json", help: "Print ids, bytes (hexadecimal) and text as JSON."),
       .flag("special", help: "Read control tokens in the text as those tokens."),
       .flag("decode", help: "Read token ids, apart by spaces or lines, and print their bytes."),
@@ -45,8 +41,13 @@ enum TokenizeCommand {
       return .success
     }
     let ids = tokenizer.encode(input, parsingSpecial: arguments.flag("special"))
-    let listing = TokenListing(ids: ids, tokenizer: tokenizer)
-    Terminal.print(arguments.flag("json") ? listing.json : listing.lines)
+    TokenListing(ids: ids, tokenizer: tokenizer).write(asJSON: arguments.flag("json")) {
+      Terminal.print($0)
+    }
+    let lost = input.count - tokenizer.decode(ids, includingSpecial: true).count
+    if lost > 0 {
+      Terminal.warn("\(lost) bytes have no token in this vocabulary and were left out")
+    }
     Terminal.note("\(ids.count) tokens for \(input.count) bytes")
     return .success
   }

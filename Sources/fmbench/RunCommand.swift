@@ -15,15 +15,13 @@ enum RunCommand {
       the CPU and every GPU; a software GPU only where there is no other.
       """,
     options: [
-      .value(
-        "model", "MODEL", letter: "m",
-        help: "A name in the store or a .gguf file; the default is \(defaultModel)."),
+      ModelArguments.model(default: defaultModel),
       StoreOptions.option,
       .value(
         "device", "A,B", repeats: true,
         help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
-      .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
-      .value("context", "N", letter: "c", help: "Positions a sequence can have (default 4096)."),
+      ModelArguments.threads,
+      ModelArguments.context,
       .flag("quick", help: "Few trials: minutes with a small model on two cores."),
       .value("trials", "N", help: "So many trials of every cell."),
       .value("scenario", "A,B", letter: "s", repeats: true, help: "Only these scenarios."),
@@ -148,8 +146,8 @@ enum RunCommand {
     _ arguments: Arguments, device: String
   ) throws -> LoadOptions {
     var options = LoadOptions(device: device)
-    options.threads = try arguments.integer("threads", in: 1...1_000_000)
-    options.contextLength = try arguments.integer("context", in: 2...16_777_216)
+    options.threads = try arguments.threads()
+    options.contextLength = try arguments.contextLength()
     return options
   }
 }

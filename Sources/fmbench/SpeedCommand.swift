@@ -13,9 +13,9 @@ enum SpeedCommand {
       rates include sampling. Each figure follows a warm-up of full length.
       """,
     options: [
-      .value("model", "MODEL", letter: "m", help: "A name in the store or a .gguf file."),
+      ModelArguments.model(default: ModelCatalog.defaultModel.name),
       .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
-      .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
+      ModelArguments.threads,
       .value("prefill", "N", repeats: true, help: "Measures a prompt of N tokens (default 512)."),
       .value("decode", "N", repeats: true, help: "Measures N generated tokens (default 128)."),
       .value("depth", "N", help: "Tokens in the context before decoding (default 0)."),
@@ -27,7 +27,7 @@ enum SpeedCommand {
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     var options = LoadOptions(device: arguments.string("device") ?? "cpu", cachedContexts: 1)
-    options.threads = try arguments.integer("threads", in: 1...1_000_000)
+    options.threads = try arguments.threads()
     // As large a step as peers use, so that one prompt is one pass over the weights.
     options.engine.prefillChunk = 512
     let depth = try arguments.integer("depth", in: 0...1_000_000) ?? 0

@@ -8,8 +8,13 @@ enum StoreOptions {
     "db", "PATH", help: "The database; the default is \(defaultPath).")
 
   /// The database's path.
-  static func path(_ arguments: Arguments) -> String {
-    arguments.string("db") ?? defaultPath
+  static func path(_ arguments: Arguments) throws(UsageError) -> String {
+    let path = arguments.string("db") ?? defaultPath
+    // SQLite takes an empty name for a file that vanishes with the program.
+    guard !path.isEmpty else {
+      throw .invalidValue(option: "--db", found: "", expected: "a file's path")
+    }
+    return path
   }
 
   /// Words of an option that takes a list: several, separated by commas, or the option repeated.

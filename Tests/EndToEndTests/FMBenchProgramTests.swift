@@ -58,6 +58,7 @@ import Testing
     #expect(try run("run", "--trials", "0").status == 64)
     #expect(try run("run", "--gap-scale", "nan").status == 64)
     #expect(try run("run", "--state", "lukewarm").status == 64)
+    #expect(try run("run", "--quick", "--db", "").status == 64)
     #expect(try run("shw").error.contains("hint: did you mean 'show'?"))
   }
 

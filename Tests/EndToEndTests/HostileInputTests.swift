@@ -15,15 +15,45 @@ import Testing
 
   @Test(arguments: models)
   func `a hostile model file gets a typed error within a second`(path: String) throws {
-    let inspect = try CommandRun.run("fm", "inspect", path)
-    let chat = try CommandRun.run("fm", "chat", "--model", path, "--prompt", "hi")
-    let bench = try CommandRun.run("fmbench", "run", "--model", path, "--db", ":memory:")
-    for run in [inspect, chat, bench] {
+    let inspect = try CommandRun.measured("fm", "inspect", path)
+    let chat = try CommandRun.measured("fm", "chat", "--model", path, "--prompt", "hi")
+    let bench = try CommandRun.measured(
+      "fmbench", "run", "--model", path, "--quick", "--db", ":memory:")
+    for (run, cost) in [inspect, chat, bench] {
       #expect(run.status == 1, "\(run.error)")
       #expect(run.error.hasPrefix("error: "), "\(run.error)")
       #expect(run.output.isEmpty)
-      #expect(run.seconds < 1.5)
+      // Processor time: other tests run at the same time.
+      #expect(cost.processorSeconds < 1)
+      #expect(cost.peakBytes < 100_000_000)
     }
+  }
+
+  @Test(arguments: ["fm", "fmbench"], ["> /dev/full", ">&-"])
+  func `results that cannot be written are a failure`(product: String, redirection: String) throws {
+    let run = try CommandRun.shell(product, "\"$0\" --version \(redirection)")
+    #expect(run.status == 1)
+    #expect(run.error.hasPrefix("error: cannot write the output: "), "\(run.error)")
+  }
+
+  @Test func `a reader that has seen enough is no failure`() throws {
+    let run = try CommandRun.shell("fm", "\"$0\" chat --help | head -c 10; echo; echo $?")
+    #expect(run.error.isEmpty, "\(run.error)")
+  }
+
+  @Test func `names that steer a terminal are shown, not obeyed`() throws {
+    let run = try CommandRun.run("fm", "inspect", "./\u{1B}[2J\u{7}\u{202E}x")
+    #expect(run.status == 1)
+    #expect(
+      run.error.hasPrefix("error: no file at ./\\u{1b}[2J\\u{7}\\u{202e}x\nhint: "), "\(run.error)")
+  }
+
+  @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2: run `fm pull`"))
+  func `more tokens than the context holds are no rate`() throws {
+    let run = try CommandRun.run("fmbench", "speed", "--decode", "1000000")
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    #expect(run.error.contains("1000002 tokens"), "\(run.error)")
   }
 
   @Test func `an unknown model names what to do next`() throws {

@@ -42,6 +42,41 @@ struct TokenizeEndToEndTests {
     }
   }
 
+  @Test func `bytes the vocabulary lacks are counted, not lost in silence`() throws {
+    let run = try CommandRun.run("fm", "tokenize", input: "a\u{1}\u{2}b")
+    #expect(run.status == 0)
+    let back = try CommandRun.run(
+      "fm", "tokenize", "--decode", input: ids(run.output).joined(separator: " "))
+    let lost = 4 - back.output.utf8.count
+    #expect(lost == 0 ? !run.error.contains("left out") : run.error.contains("\(lost) bytes have"))
+  }
+
+  @Test func `what has no text or no end is refused`() throws {
+    let path = FileManager.default.temporaryDirectory.path
+    let folder = try CommandRun.run("fm", "tokenize", path)
+    #expect(folder.status == 1)
+    #expect(
+      folder.error == """
+        error: cannot read \(path): Is a directory
+        hint: give a readable file, or - for standard input
+
+        """)
+    let endless = try CommandRun.run("fm", "tokenize", "/dev/zero")
+    #expect(endless.status == 1)
+    #expect(endless.error.hasPrefix("error: /dev/zero has more than 268 MB"), "\(endless.error)")
+  }
+
+  @Test func `a long listing comes whole`() throws {
+    let words = String(repeating: "one two three ", count: 20_000)
+    let lines = try CommandRun.run("fm", "tokenize", input: words)
+    let json = try CommandRun.run("fm", "tokenize", "--json", input: words)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let tokens = try #require(object["tokens"] as? [[String: Any]])
+    #expect(object["count"] as? Int == tokens.count)
+    #expect(tokens.compactMap { $0["id"] as? Int }.map(String.init) == ids(lines.output))
+  }
+
   @Test func `JSON holds ids and bytes`() throws {
     let run = try CommandRun.run("fm", "tokenize", "--json", input: "Hello")
     let expected = #"{"count":1,"tokens":[{"id":19556,"bytes":"48656c6c6f","text":"Hello"}]}"#

@@ -50,6 +50,16 @@ import Testing
         """)
   }
 
+  @Test func `cells and messages cannot steer a terminal`() {
+    var table = Table([Table.Column("name")])
+    table.add(["a\u{1B}[31m\nb"])
+    #expect(table.text == "name\na\\u{1b}[31m\\nb\n")
+    #expect(Printable.message("one\u{7}\ntwo\r\n") == "one\\u{7}\ntwo\\r\n")
+    let lines = String(repeating: "x\n", count: 100)
+    #expect(Printable.message(lines).split(separator: "\n").count == 51)
+    #expect(Printable.message(String(repeating: "y", count: 3000)).count == 2001)
+  }
+
   @Test func `writes JSON in the order given`() {
     let value = JSONValue.object([
       ("z", .integer(1)), ("a", .array([.null, .bool(true), .number(0.1), .number(.nan)])),

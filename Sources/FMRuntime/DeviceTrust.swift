@@ -25,8 +25,9 @@ package struct DeviceTrust: Sendable {
   private let file: URL?
   private let test: Test
 
-  /// Keeps results in `file`; nil forgets them. The test is the quick self-test unless another is
-  /// given.
+  /// Keeps results in `file`, or nowhere where it is nil.
+  ///
+  /// The test is the quick self-test unless another is given.
   package init(
     file: URL?,
     test: @escaping Test = { backend, types in DeviceSelfTest.quick(types: types).run(on: backend) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Mentions the public names, labels and types of Apple's interface, so that a missing one does not compile.
 @Suite struct SurfaceTests {
-  private struct Search: Tool {
+  fileprivate struct Search: Tool {
     let name = "search"
     let description = "Searches"
     @Generable struct Arguments {

@@ -7,6 +7,10 @@ package enum ModelArguments {
       help: "A name in the store or a .gguf file; the default is \(name).")
   }
 
+  /// `--gpu-layers`, read by ``Arguments/gpuLayers()``.
+  package static let gpuLayers = Option.value(
+    "gpu-layers", "N", help: "Layers a GPU runs, the rest being left to the CPU.")
+
   /// `--threads`, read by ``Arguments/threads()``.
   package static let threads = Option.value(
     "threads", "N", letter: "t", help: "CPU threads; the default is all it may use.")
@@ -19,6 +23,11 @@ package enum ModelArguments {
 extension Arguments {
   /// The number of `--threads`; nil when it was not given.
   package func threads() throws(UsageError) -> Int? { try integer("threads", in: 1...1_000_000) }
+
+  /// The number of `--gpu-layers`; nil when it was not given.
+  package func gpuLayers() throws(UsageError) -> Int? {
+    try integer("gpu-layers", in: 0...1_000_000)
+  }
 
   /// The number of `--context`, at least 2; nil when it was not given.
   package func contextLength() throws(UsageError) -> Int? {

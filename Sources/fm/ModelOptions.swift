@@ -11,7 +11,7 @@ enum ModelOptions {
   static let options: [Option] = [
     ModelArguments.model(default: ModelCatalog.defaultModel.name),
     device,
-    .value("gpu-layers", "N", help: "Layers a GPU runs, the rest being left to the CPU."),
+    ModelArguments.gpuLayers,
     ModelArguments.threads,
     ModelArguments.context,
   ]
@@ -20,7 +20,7 @@ enum ModelOptions {
   static func load(_ arguments: Arguments) throws -> LoadedModel {
     var options = LoadOptions()
     if let device = arguments.string("device") { options.device = device }
-    options.gpuLayers = try arguments.integer("gpu-layers", in: 0...1_000_000)
+    options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
     options.contextLength = try arguments.contextLength()
     let reference = arguments.string("model") ?? ModelCatalog.defaultModel.name

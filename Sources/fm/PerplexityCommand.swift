@@ -14,6 +14,7 @@ enum PerplexityCommand {
       .value("file", "FILE", letter: "f", help: "The text; - is standard input."),
       ModelArguments.model(default: ModelCatalog.defaultModel.name),
       ModelOptions.device,
+      ModelArguments.gpuLayers,
       ModelArguments.threads,
       .value("context", "N", letter: "c", help: "Tokens of a window (default 512)."),
       .flag("json", help: "Prints JSON."),

@@ -20,6 +20,7 @@ enum RunCommand {
       .value(
         "device", "A,B", repeats: true,
         help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
+      ModelArguments.gpuLayers,
       ModelArguments.threads,
       ModelArguments.context,
       .flag("quick", help: "Few trials: minutes with a small model on two cores."),
@@ -146,6 +147,7 @@ enum RunCommand {
     _ arguments: Arguments, device: String
   ) throws -> LoadOptions {
     var options = LoadOptions(device: device)
+    options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
     options.contextLength = try arguments.contextLength()
     return options

@@ -15,6 +15,7 @@ enum SpeedCommand {
     options: [
       ModelArguments.model(default: ModelCatalog.defaultModel.name),
       .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
+      ModelArguments.gpuLayers,
       ModelArguments.threads,
       .value("prefill", "N", repeats: true, help: "Measures a prompt of N tokens (default 512)."),
       .value("decode", "N", repeats: true, help: "Measures N generated tokens (default 128)."),
@@ -27,6 +28,7 @@ enum SpeedCommand {
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     var options = LoadOptions(device: arguments.string("device") ?? "cpu", cachedContexts: 1)
+    options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
     // As large a step as peers use, so that one prompt is one pass over the weights.
     options.engine.prefillChunk = 512

@@ -19,7 +19,7 @@ const fm_ops *fm_ops_for(fm_isa isa) {
 size_t fm_attention_scratch(size_t queries, size_t width) {
   const size_t padded = fm_padded_width(width);
   return 4 * fm_padded_width(queries) + queries * (FM_KV_TOKENS + width + 2 * padded) +
-         FM_KV_TOKENS * (width + padded);
+         FM_KV_TOKENS * (width + padded) + 2 * padded;
 }
 
 size_t fm_partial_floats(size_t queries, size_t width) {

@@ -28,10 +28,6 @@ package final class CPUExecutor: Executor {
     do throws(ProgramError) { try program.validate() } catch {
       throw .unsupported(op: "program", reason: "\(error)")
     }
-    guard configuration.kvElement == .f16 else {
-      throw .unsupported(
-        op: "store_kv", reason: "a \(configuration.kvElement.rawValue) cache has no kernel yet")
-    }
     guard configuration.maximumRows > 0, configuration.maximumOutputs >= 0,
       configuration.blockCounts.count == program.kv.groups.count
     else {
@@ -47,7 +43,9 @@ package final class CPUExecutor: Executor {
     weights = try PackedWeights(
       program: program, source: source, instructionSet: instructionSet, pool: pool,
       threads: threads)
-    cache = try KVArena(layout: program.kv, blockCounts: configuration.blockCounts)
+    cache = try KVArena(
+      layout: program.kv, blockCounts: configuration.blockCounts,
+      element: configuration.kvElement)
     rotations = RotationTables(
       program: program, weights: weights, maximumRows: configuration.maximumRows)
     outputs = OutputArena(
@@ -174,7 +172,7 @@ package final class CPUExecutor: Executor {
     try cache.copy(group: group, from: source, to: destination)
   }
 
-  /// The block's f16 numbers: layer after layer, head after head, keys `[width][32]`, then values.
+  /// The block as ``KVArena`` has it: layer after layer, head after head, keys, then values.
   package func exportBlock(group: Int, block: Int) throws(BackendError) -> [UInt8] {
     try cache.export(group: group, block: block)
   }

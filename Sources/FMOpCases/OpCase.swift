@@ -23,6 +23,8 @@ package struct OpCase: Sendable {
   package let agreement: Agreement
   /// The op under test in `program.ops`.
   package let opIndex: Int
+  /// How keys and values are stored.
+  package var kvElement = ExecutorConfiguration.KVElement.f16
 
   /// Stored types of the program's weights, in order.
   package var elementTypes: [ElementType] { weights.elementTypes(of: program) }
@@ -51,7 +53,7 @@ package struct OpCase: Sendable {
       program: program, weights: weights,
       configuration: ExecutorConfiguration(
         maximumRows: rows, maximumOutputs: outputs,
-        blockCounts: program.kv.groups.map { _ in blocks }))
+        blockCounts: program.kv.groups.map { _ in blocks }, kvElement: kvElement))
   }
 
   /// The result of the last step.

@@ -84,6 +84,18 @@ extension OpCases {
     return cases
   }
 
+  /// The attention cases that a cache of the q8_0 kind can hold: heads of whole groups of 32.
+  ///
+  /// Not in ``all()``: not every device has such a cache.
+  package static func quantizedAttention() -> [OpCase] {
+    attention().compactMap { item in
+      guard item.program.kv.groups.allSatisfy({ $0.headWidth % 32 == 0 }) else { return nil }
+      var item = item
+      item.kvElement = .q8_0
+      return item
+    }
+  }
+
   /// `context` positions of which the last `rows` are one step, the others earlier steps.
   private static func attention(_ shape: AttentionShape, context: Int, rows: Int) -> OpCase {
     let width = shape.heads * shape.headWidth

@@ -31,6 +31,16 @@ package struct LoadOptions: Sendable {
     self.engine = engine
   }
 
+  /// The names of the ways to store keys and values, the default first.
+  package static let kvNames = [
+    ExecutorConfiguration.KVElement.f16.rawValue, ExecutorConfiguration.KVElement.q8_0.rawValue,
+  ]
+
+  /// Chooses how keys and values are stored by one of ``kvNames``; other names change nothing.
+  package mutating func storeKV(as name: String) {
+    kvElement = ExecutorConfiguration.KVElement(rawValue: name) ?? kvElement
+  }
+
   /// The context when neither the user nor a smaller model says otherwise: what agents' sessions have.
   package static let defaultContextLength = 4096
 }

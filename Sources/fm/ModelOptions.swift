@@ -14,6 +14,9 @@ enum ModelOptions {
     ModelArguments.gpuLayers,
     ModelArguments.threads,
     ModelArguments.context,
+    .value(
+      "kv", "TYPE",
+      help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
   ]
 
   /// Loads the model that the options name, and passes its warnings on.
@@ -23,6 +26,7 @@ enum ModelOptions {
     options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
     options.contextLength = try arguments.contextLength()
+    if let kv = try arguments.choice("kv", of: LoadOptions.kvNames) { options.storeKV(as: kv) }
     let reference = arguments.string("model") ?? ModelCatalog.defaultModel.name
     let model = try Runtime.load(reference, options: options)
     for warning in model.warnings { Terminal.warn(warning) }

@@ -23,6 +23,9 @@ enum RunCommand {
       ModelArguments.gpuLayers,
       ModelArguments.threads,
       ModelArguments.context,
+      .value(
+        "kv", "TYPE",
+        help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
       .flag("quick", help: "Few trials: minutes with a small model on two cores."),
       .value("trials", "N", help: "So many trials of every cell."),
       .value("scenario", "A,B", letter: "s", repeats: true, help: "Only these scenarios."),
@@ -150,6 +153,7 @@ enum RunCommand {
     options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
     options.contextLength = try arguments.contextLength()
+    if let kv = try arguments.choice("kv", of: LoadOptions.kvNames) { options.storeKV(as: kv) }
     return options
   }
 }

@@ -119,10 +119,16 @@ import Testing
     }
   }
 
-  @Test func `a cache of another type is refused by name`() {
-    let model = TinyModel.llama(type: .f16, layers: 1)
-    #expect(throws: BackendError.self) {
-      try model.executor(on: CPUBackend(threads: 1), kvElement: .q8_0)
+  @Test func `a q8_0 cache of heads that are no whole groups is refused by name`() throws {
+    let item = try #require(
+      OpCases.attention().first { $0.program.kv.groups[0].headWidth == 80 })
+    var refused = item
+    refused.kvElement = .q8_0
+    for backend in [CPUBackend(threads: 1), ReferenceBackend()] as [any Backend] {
+      #expect(
+        throws: BackendError.unsupported(
+          op: "store_kv", reason: "a q8_0 cache needs heads of a multiple of 32, not 80")
+      ) { try refused.executor(on: backend) }
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OpCaseCPUTests {
   @Test func `agrees with the reference on every case`() throws {
     let backend = CPUBackend(threads: 2)
-    for item in OpCases.all() {
+    for item in OpCases.all() + OpCases.quantizedAttention() {
       let outcome = try item.outcome(on: backend)
       #expect(outcome.passed, "\(outcome.detail)")
     }
@@ -16,7 +16,7 @@ import Testing
 
   @Test func `gives a row the same bits alone and among others`() throws {
     let backend = CPUBackend(threads: 2)
-    for item in OpCases.all() where item.agreement != .candidates {
+    for item in OpCases.all() + OpCases.quantizedAttention() where item.agreement != .candidates {
       let whole = try item.logits(on: backend, rows: 1000)
       for rows in [1, 2, 7] {
         let cut = try item.logits(on: backend, rows: rows)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OpCaseTests {
   enum Family: String, CaseIterable {
-    case matmul, embedding, norm, elementwise, rope, attention
+    case matmul, embedding, norm, elementwise, rope, attention, quantizedAttention
 
     var cases: [OpCase] {
       let all =
@@ -17,6 +17,7 @@ import Testing
         case .elementwise: OpCases.elementwise()
         case .rope: OpCases.rope()
         case .attention: OpCases.attention()
+        case .quantizedAttention: OpCases.quantizedAttention()
         }
       return all.filter { $0.unsupported(on: CPUBackend(threads: 1)) == nil }
     }

@@ -22,6 +22,17 @@ static inline size_t fm_kv_head_elements(size_t width) {
   return FM_KV_TOKENS * (width + fm_padded_width(width));
 }
 
+/// How keys and values are stored.
+typedef enum {
+  FM_KV_F16 = 0,
+  /// Groups of 32 elements of a head as int8 under one f16 scale; the width is a multiple of 32.
+  FM_KV_Q8_0 = 1,
+} fm_kv_element;
+
+/// 16-bit units of one KV head's block of the q8_0 kind, in this order: keys i8 [width][32], their
+/// scales f16 [width/32][32], values i8 [32][width], their scales f16 [32][width/32].
+static inline size_t fm_kv_head_elements_q8_0(size_t width) { return width * 34; }
+
 /// Queries of one KV head over a range of KV blocks.
 ///
 /// Query q = r * heads + h is head h of row r; row r is at position `first_position` + r. Per block
@@ -43,9 +54,11 @@ typedef struct {
   int32_t first_position;
   /// Positions a row can see, itself included; 0 for all.
   int32_t window;
+  /// How keys and values are stored. A number of q8_0 is code times scale, which is exact.
+  fm_kv_element element;
   /// This layer's and head's part of block 0.
   const uint16_t *cache;
-  /// Half-precision numbers from one block to the next.
+  /// 16-bit units from one block to the next.
   size_t block_stride;
   /// Block numbers of the sequence, by position / 32.
   const int32_t *table;
@@ -100,6 +113,11 @@ typedef struct {
   void (*store_key)(const float *key, size_t width, uint16_t *block, size_t token);
   /// Stores one position's values of one head at `token` of its block.
   void (*store_value)(const float *value, size_t width, uint16_t *block, size_t token);
+  /// The same for a block of the q8_0 kind. Per 32 elements: amax = max |x|, scale = amax / 127
+  /// rounded to f16, code = x * (127 / amax) rounded half to even and clamped to +-127. A group
+  /// with a NaN or infinity has scale NaN and codes 0.
+  void (*store_key_q8_0)(const float *key, size_t width, uint16_t *block, size_t token);
+  void (*store_value_q8_0)(const float *value, size_t width, uint16_t *block, size_t token);
   void (*attention)(const fm_attention_task *task);
   /// Merges the partial results of blocks [from, to) into task->scratch's state, for the queries
   /// [first, last).

@@ -11,6 +11,7 @@ typedef struct {
   float *block_out;
   float *scores;            // [query][32]
   float *keys, *values;     // one block in f32
+  float *key_scales, *value_scales;  // one block's scales in f32
   const float *queries;     // [query][width]
 } FM_NAME(attention_state);
 
@@ -27,25 +28,58 @@ static FM_NAME(attention_state) FM_NAME(state_of)(const fm_attention_task *task)
   s.block_out = s.out + queries * padded;
   s.keys = s.block_out + queries * padded;
   s.values = s.keys + FM_KV_TOKENS * task->width;
-  s.queries = task->rows == 1 ? task->query : s.values + FM_KV_TOKENS * padded;
+  s.key_scales = s.values + FM_KV_TOKENS * padded;
+  s.value_scales = s.key_scales + padded;
+  s.queries = task->rows == 1 ? task->query : s.value_scales + padded;
   return s;
 }
 
-/// c[q][16 * j...] = chain over k in [first, last) of a[q][k] * b[k][16 * j...].
+/// How a product reads its right operand: floats; f16; or codes under scales in f32, one for 32 rows
+/// of a column (keys) or for 32 columns of a row (values).
+enum { FM_FLOATS, FM_HALVES, FM_KEY_CODES, FM_VALUE_CODES };
+
+/// A block's keys or values as the products read them: row k begins at element k * stride.
+typedef struct {
+  const void *rows;
+  int kind;
+  size_t stride;
+  /// Keys: row k / 32 of 32 scales. Values: row k of stride / 32 scales.
+  const float *scales;
+} FM_NAME(operand);
+
+/// Elements [k][column ... column + 15]; the scale is that of `FM_NAME(scale_at)`.
+FM_INLINE v16 FM_NAME(right)(
+    const FM_NAME(operand) * b, const int kind, size_t k, size_t column, v16 scale) {
+  const size_t at = k * b->stride + column;
+  if (kind == FM_FLOATS) return v_load((const float *)b->rows + at);
+  if (kind == FM_HALVES) return v_load_half((const uint16_t *)b->rows + at);
+  return v_mul(v_load_bytes((const int8_t *)b->rows + at), scale);
+}
+
+FM_INLINE v16 FM_NAME(scale_at)(
+    const FM_NAME(operand) * b, const int kind, size_t k, size_t column) {
+  if (kind == FM_KEY_CODES) return v_load(b->scales + k / 32 * FM_KV_TOKENS + column);
+  return v_set(b->scales[k * (b->stride / 32) + column / 32]);
+}
+
+/// c[q][column + 16 * j...] = chain over k in [first, last) of a[q][k] * b[k][column + 16 * j...].
 FM_INLINE void FM_NAME(tile)(
-    const float *a, size_t a_stride, const void *b, size_t b_stride, int halves, size_t first,
-    size_t last, float *c, size_t c_stride, const int queries, const int vectors) {
-  v16 sums[6][2];
+    const float *a, size_t a_stride, const FM_NAME(operand) * b, const int kind, size_t column,
+    size_t first, size_t last, float *c, size_t c_stride, const int queries, const int vectors) {
+  v16 sums[6][2], scales[2];
 #pragma clang loop unroll(full)
   for (int q = 0; q < queries; q++)
 #pragma clang loop unroll(full)
     for (int j = 0; j < vectors; j++) sums[q][j] = v_set(0.0f);
+  scales[0] = scales[1] = v_set(1.0f);
   for (size_t k = first; k < last; k++) {
+    if (kind == FM_VALUE_CODES || (kind == FM_KEY_CODES && (k == first || k % 32 == 0)))
+#pragma clang loop unroll(full)
+      for (int j = 0; j < vectors; j++)
+        scales[j] = FM_NAME(scale_at)(b, kind, k, column + 16 * (size_t)j);
 #pragma clang loop unroll(full)
     for (int j = 0; j < vectors; j++) {
-      const size_t at = k * b_stride + 16 * (size_t)j;
-      const v16 right =
-          halves ? v_load_half((const uint16_t *)b + at) : v_load((const float *)b + at);
+      const v16 right = FM_NAME(right)(b, kind, k, column + 16 * (size_t)j, scales[j]);
 #pragma clang loop unroll(full)
       for (int q = 0; q < queries; q++)
         sums[q][j] = v_fma(v_set(a[(size_t)q * a_stride + k]), right, sums[q][j]);
@@ -54,19 +88,18 @@ FM_INLINE void FM_NAME(tile)(
 #pragma clang loop unroll(full)
   for (int q = 0; q < queries; q++)
 #pragma clang loop unroll(full)
-    for (int j = 0; j < vectors; j++) v_store(c + (size_t)q * c_stride + 16 * j, sums[q][j]);
+    for (int j = 0; j < vectors; j++)
+      v_store(c + (size_t)q * c_stride + column + 16 * (size_t)j, sums[q][j]);
 }
 
 /// The product for up to six queries over all columns (a multiple of 16).
 FM_INLINE void FM_NAME(few)(
-    const float *a, size_t a_stride, const void *b, size_t b_stride, int halves, size_t first,
+    const float *a, size_t a_stride, const FM_NAME(operand) * b, const int kind, size_t first,
     size_t last, float *c, size_t c_stride, size_t columns, size_t queries) {
-  const size_t step = halves ? sizeof(uint16_t) : sizeof(float);
   size_t j = 0;
-#define FM_TILE(Q, V)                                                                      \
-  for (; j + 16 * V <= columns; j += 16 * V)                                               \
-    FM_NAME(tile)(a, a_stride, (const char *)b + j * step, b_stride, halves, first, last, \
-                  c + j, c_stride, Q, V);
+#define FM_TILE(Q, V)                    \
+  for (; j + 16 * V <= columns; j += 16 * V) \
+    FM_NAME(tile)(a, a_stride, b, kind, j, first, last, c, c_stride, Q, V);
   switch (queries) {
     case 1: FM_TILE(1, 2) FM_TILE(1, 1) break;
     case 2: FM_TILE(2, 2) FM_TILE(2, 1) break;
@@ -78,25 +111,18 @@ FM_INLINE void FM_NAME(few)(
 #undef FM_TILE
 }
 
-static FM_TARGET void FM_NAME(few_halves)(
-    const float *a, size_t a_stride, const uint16_t *b, size_t b_stride, size_t first, size_t last,
-    float *c, size_t c_stride, size_t columns, size_t queries) {
-  FM_NAME(few)(a, a_stride, b, b_stride, 1, first, last, c, c_stride, columns, queries);
-}
-
-static FM_TARGET void FM_NAME(few_floats)(
-    const float *a, size_t a_stride, const float *b, size_t b_stride, size_t first, size_t last,
-    float *c, size_t c_stride, size_t columns, size_t queries) {
-  FM_NAME(few)(a, a_stride, b, b_stride, 0, first, last, c, c_stride, columns, queries);
-}
-
-/// A block's keys or values as the products read them: straight from the cache for few queries,
-/// else converted once.
-typedef struct {
-  const uint16_t *halves;
-  const float *floats;
-  size_t stride;
-} FM_NAME(operand);
+/// Defines the product of up to six queries with one kind of operand.
+#define FM_FEW(name, kind)                                                                   \
+  static FM_TARGET void FM_NAME(name)(                                                       \
+      const float *a, size_t a_stride, const FM_NAME(operand) * b, size_t first, size_t last, \
+      float *c, size_t c_stride, size_t columns, size_t queries) {                           \
+    FM_NAME(few)(a, a_stride, b, kind, first, last, c, c_stride, columns, queries);          \
+  }
+FM_FEW(few_floats, FM_FLOATS)
+FM_FEW(few_halves, FM_HALVES)
+FM_FEW(few_key_codes, FM_KEY_CODES)
+FM_FEW(few_value_codes, FM_VALUE_CODES)
+#undef FM_FEW
 
 /// The product of queries that lie `a_stride` apart with an operand.
 static FM_TARGET void FM_NAME(product)(
@@ -104,10 +130,20 @@ static FM_TARGET void FM_NAME(product)(
     size_t c_stride, size_t columns, size_t queries) {
   while (queries > 0) {
     const size_t some = queries < 6 ? queries : 6;
-    if (b.floats)
-      FM_NAME(few_floats)(a, a_stride, b.floats, b.stride, first, last, c, c_stride, columns, some);
-    else
-      FM_NAME(few_halves)(a, a_stride, b.halves, b.stride, first, last, c, c_stride, columns, some);
+    switch (b.kind) {
+      case FM_FLOATS:
+        FM_NAME(few_floats)(a, a_stride, &b, first, last, c, c_stride, columns, some);
+        break;
+      case FM_HALVES:
+        FM_NAME(few_halves)(a, a_stride, &b, first, last, c, c_stride, columns, some);
+        break;
+      case FM_KEY_CODES:
+        FM_NAME(few_key_codes)(a, a_stride, &b, first, last, c, c_stride, columns, some);
+        break;
+      default:
+        FM_NAME(few_value_codes)(a, a_stride, &b, first, last, c, c_stride, columns, some);
+        break;
+    }
     a += some * a_stride;
     c += some * c_stride;
     queries -= some;
@@ -116,6 +152,40 @@ static FM_TARGET void FM_NAME(product)(
 
 static FM_TARGET void FM_NAME(convert)(const uint16_t *halves, size_t count, float *out) {
   for (size_t i = 0; i < count; i += 16) v_store(out + i, v_load_half(halves + i));
+}
+
+/// The block's keys and values for products of so many queries: straight from the cache for few,
+/// else converted to floats once. Scales are converted either way.
+static FM_TARGET void FM_NAME(operands)(
+    const fm_attention_task *task, const uint16_t *block, FM_NAME(attention_state) s,
+    size_t queries, FM_NAME(operand) * key, FM_NAME(operand) * value) {
+  const size_t width = task->width, padded = fm_padded_width(width);
+  const int is_f16 = task->element == FM_KV_F16, few = queries <= 6;
+  if (is_f16) {
+    *key = (FM_NAME(operand)){block, FM_HALVES, FM_KV_TOKENS, NULL};
+    *value = (FM_NAME(operand)){block + FM_KV_TOKENS * width, FM_HALVES, padded, NULL};
+    if (few) return;
+    FM_NAME(convert)(key->rows, FM_KV_TOKENS * width, s.keys);
+    FM_NAME(convert)(value->rows, FM_KV_TOKENS * padded, s.values);
+  } else {
+    *key = (FM_NAME(operand)){block, FM_KEY_CODES, FM_KV_TOKENS, s.key_scales};
+    *value = (FM_NAME(operand)){block + 17 * width, FM_VALUE_CODES, width, s.value_scales};
+    FM_NAME(convert)(block + 16 * width, width, s.key_scales);
+    FM_NAME(convert)(block + 33 * width, width, s.value_scales);
+    if (few) return;
+    for (size_t k = 0; k < width; k++)
+      for (size_t j = 0; j < FM_KV_TOKENS; j += 16) {
+        const v16 scale = FM_NAME(scale_at)(key, FM_KEY_CODES, k, j);
+        v_store(s.keys + k * FM_KV_TOKENS + j, FM_NAME(right)(key, FM_KEY_CODES, k, j, scale));
+      }
+    for (size_t k = 0; k < FM_KV_TOKENS; k++)
+      for (size_t j = 0; j < width; j += 16) {
+        const v16 scale = FM_NAME(scale_at)(value, FM_VALUE_CODES, k, j);
+        v_store(s.values + k * width + j, FM_NAME(right)(value, FM_VALUE_CODES, k, j, scale));
+      }
+  }
+  *key = (FM_NAME(operand)){s.keys, FM_FLOATS, FM_KV_TOKENS, NULL};
+  *value = (FM_NAME(operand)){s.values, FM_FLOATS, padded, NULL};
 }
 
 /// Scores of one query become exp(score - maximum) over the tokens [first, last), 0 elsewhere.
@@ -198,14 +268,8 @@ static FM_TARGET void FM_NAME(attend_block)(
   *to = high;
   if (low >= high) return;
   const uint16_t *keys = task->cache + (size_t)task->table[block] * task->block_stride;
-  FM_NAME(operand) key = {keys, NULL, FM_KV_TOKENS};
-  FM_NAME(operand) value = {keys + FM_KV_TOKENS * width, NULL, padded};
-  if ((high - low) * heads > 6) {
-    FM_NAME(convert)(key.halves, FM_KV_TOKENS * width, s.keys);
-    FM_NAME(convert)(value.halves, FM_KV_TOKENS * padded, s.values);
-    key.floats = s.keys;
-    value.floats = s.values;
-  }
+  FM_NAME(operand) key, value;
+  FM_NAME(operands)(task, keys, s, (high - low) * heads, &key, &value);
   const v16 scale = v_set(task->scale);
   FM_NAME(product)(s.queries + low * heads * width, width, key, 0, width,
                    s.scores + low * heads * FM_KV_TOKENS, FM_KV_TOKENS, FM_KV_TOKENS,

@@ -41,6 +41,11 @@ FM_INLINE v16 v_load_half(const uint16_t *p) {
   return v_of(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)),
               _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8))));
 }
+FM_INLINE v16 v_load_bytes(const int8_t *p) {
+  const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+  return v_of(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)),
+              _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))));
+}
 FM_INLINE void v_store_half(uint16_t *p, v16 a) {
   _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(a.lo, _MM_FROUND_TO_NEAREST_INT));
   _mm_storeu_si128((__m128i *)(p + 8), _mm256_cvtps_ph(a.hi, _MM_FROUND_TO_NEAREST_INT));

@@ -38,6 +38,10 @@ FM_INLINE void v_store_part(float *p, v16 a, int count) {
 FM_INLINE v16 v_load_half(const uint16_t *p) {
   return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
+FM_INLINE v16 v_load_bytes(const int8_t *p) {
+  const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes));
+}
 FM_INLINE void v_store_half(uint16_t *p, v16 a) {
   _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
 }

@@ -41,6 +41,12 @@ FM_INLINE v16 v_load_half(const uint16_t *p) {
   FM_EACH_LANE r.lane[i] = fm_half_to_float(p[i]);
   return r;
 }
+/// Sixteen signed bytes as floats.
+FM_INLINE v16 v_load_bytes(const int8_t *p) {
+  v16 r;
+  FM_EACH_LANE r.lane[i] = (float)p[i];
+  return r;
+}
 FM_INLINE void v_store_half(uint16_t *p, v16 a) {
   FM_EACH_LANE p[i] = fm_float_to_half(a.lane[i]);
 }

@@ -23,7 +23,9 @@ struct ReferenceCache {
     layers = []
     for (group, blocks) in zip(layout.groups, configuration.blockCounts) {
       if element == .q8_0, group.headWidth % 32 != 0 {
-        throw .unsupported(op: "store_kv", reason: "q8_0 needs heads of a multiple of 32")
+        throw .unsupported(
+          op: "store_kv",
+          reason: "a q8_0 cache needs heads of a multiple of 32, not \(group.headWidth)")
       }
       guard
         let count = Self.product([
@@ -77,15 +79,26 @@ struct ReferenceCache {
       var result: [Float] = []
       for start in stride(from: row.startIndex, to: row.endIndex, by: 32) {
         let block = row[start..<start + 32]
-        let largest = block.reduce(0) { max($0, abs($1)) }
-        let scale = largest / 127
-        let inverse = largest > 0 ? 127 / largest : 0
-        let stored = HalfPrecision.float(HalfPrecision.bits(scale))
-        result += block.map {
-          stored * max(-127, min(127, ($0 * inverse).rounded(.toNearestOrEven)))
-        }
+        result += quantized(Array(block))
       }
       return result
+    }
+  }
+
+  /// 32 numbers as q8_0 keeps them: codes of eight bits under one f16 scale, NaN where one is not
+  /// finite.
+  private func quantized(_ block: [Float]) -> [Float] {
+    guard block.allSatisfy(\.isFinite) else {
+      return block.map { _ in .nan }
+    }
+    let largest = block.reduce(0) { max($0, abs($1)) }
+    let inverse = largest > 0 ? 127 / largest : 0
+    let scale = HalfPrecision.float(HalfPrecision.bits(largest / 127))
+    return block.map { value in
+      let scaled = value * inverse
+      // Where the inverse overflows, a zero becomes NaN.
+      let code = scaled.isNaN ? 0 : max(-127, min(127, scaled.rounded(.toNearestOrEven)))
+      return scale * code
     }
   }
 

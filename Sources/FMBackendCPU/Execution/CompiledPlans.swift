@@ -125,6 +125,7 @@ extension KVArena {
     return Machine.CacheGroup(
       start: group.memory.start.assumingMemoryBound(to: UInt16.self),
       blockCount: group.blockCount, blockElements: group.blockElements,
-      headElements: group.headElements, headWidth: layout.headWidth, kvHeads: layout.kvHeads)
+      headElements: group.headElements, headWidth: layout.headWidth, kvHeads: layout.kvHeads,
+      element: element == .f16 ? FM_KV_F16 : FM_KV_Q8_0)
   }
 }

@@ -20,7 +20,7 @@ struct Machine {
   /// Threads that took part in the last run.
   var ranThreads = 1
 
-  /// A KV group as threads read it.
+  /// A KV group as threads read it; elements are 16-bit units.
   struct CacheGroup {
     var start: UnsafeMutablePointer<UInt16>
     var blockCount: Int
@@ -28,6 +28,7 @@ struct Machine {
     var headElements: Int
     var headWidth: Int
     var kvHeads: Int
+    var element: fm_kv_element
 
     /// Block 0 of a layer.
     func layer(_ layer: Int) -> UnsafeMutablePointer<UInt16> {

@@ -134,6 +134,7 @@ extension Worker {
     task.cap = step.cap
     task.first_position = tile.position
     task.window = Int32(step.window)
+    task.element = group.element
     task.cache = UnsafePointer(group.layer(step.layer) + head * group.headElements)
     task.block_stride = group.blockElements
     task.table = view.table(sequence: tile.sequence, group: step.group)

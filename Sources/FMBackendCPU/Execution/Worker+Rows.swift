@@ -98,6 +98,9 @@ extension Worker {
     let heads = mine.columns.lowerBound / width..<mine.columns.upperBound / width
     let layer = group.layer(step.layer)
     let kernels = machine.pointee.kernels.pointee
+    let isF16 = group.element == FM_KV_F16
+    let storeKey = isF16 ? kernels.store_key : kernels.store_key_q8_0
+    let storeValue = isF16 ? kernels.store_value : kernels.store_value_q8_0
     for row in mine.rows {
       let position = Int(view.positions[row])
       let table = view.table(sequence: view.sequences[row], group: step.group)
@@ -106,8 +109,8 @@ extension Worker {
       let (key, value) = (floats(step.key, row), floats(step.value, row))
       for head in heads {
         let target = block + head * group.headElements
-        kernels.store_key?(key + head * width, width, target, token)
-        kernels.store_value?(value + head * width, width, target, token)
+        storeKey?(key + head * width, width, target, token)
+        storeValue?(value + head * width, width, target, token)
       }
     }
   }

@@ -1,19 +1,21 @@
 internal import CFMKernels
 internal import FMBackend
 
-/// The KV cache: for each group, blocks of every layer; f16, laid out as `fm_ops.h` says.
+/// The KV cache: for each group, blocks of every layer, laid out as `fm_ops.h` says.
 final class KVArena {
   /// One group's memory: `[layer][block][kvHead][keys [width][32], values [32][padded width]]`.
+  ///
+  /// In a q8_0 cache scales come after either. Sizes are in 16-bit units.
   struct Group {
     var memory: HugeMemory
     var blockCount: Int
     var layers: [Int]
-    /// Half-precision numbers of one head's block.
+    /// Units of one head's block.
     var headElements: Int
-    /// Half-precision numbers of one block of one layer.
+    /// Units of one block of one layer.
     var blockElements: Int
 
-    /// The numbers of one layer's block.
+    /// One layer's block.
     func block(_ block: Int, layer: Int) -> UnsafeMutablePointer<UInt16> {
       memory.start.assumingMemoryBound(to: UInt16.self)
         + (layer * blockCount + block) * blockElements
@@ -21,11 +23,24 @@ final class KVArena {
   }
 
   let groups: [Group]
+  let element: ExecutorConfiguration.KVElement
 
-  init(layout: KVLayout, blockCounts: [Int]) throws(BackendError) {
+  /// Makes an empty cache.
+  /// - Throws: ``BackendError/unsupported(op:reason:)`` where heads are no whole groups of q8_0.
+  init(
+    layout: KVLayout, blockCounts: [Int], element: ExecutorConfiguration.KVElement
+  ) throws(BackendError) {
+    self.element = element
     var groups: [Group] = []
     for (group, count) in zip(layout.groups, blockCounts) {
-      let head = fm_kv_head_elements(group.headWidth)
+      if element == .q8_0, group.headWidth % 32 != 0 {
+        throw .unsupported(
+          op: "store_kv",
+          reason: "a q8_0 cache needs heads of a multiple of 32, not \(group.headWidth)")
+      }
+      let head =
+        element == .f16
+        ? fm_kv_head_elements(group.headWidth) : fm_kv_head_elements_q8_0(group.headWidth)
       let elements = head * group.kvHeads
       // Room beyond the end for reads of whole vectors.
       let (numbers, overflow) = elements.multipliedReportingOverflow(

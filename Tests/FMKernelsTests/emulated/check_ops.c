@@ -65,21 +65,24 @@ static void check_rope(const fm_ops *tested, const fm_ops *scalar, size_t width,
 
 static void check_attention(
     const fm_ops *tested, const fm_ops *scalar, size_t rows, size_t heads, size_t width, int32_t window,
-    float cap) {
+    float cap, fm_kv_element element) {
   static uint16_t cache[2][BLOCKS * FM_KV_TOKENS * 2 * 256 + 64];
   static float key[256], query[16 * 8 * 256], out[2][16 * 8 * 256];
   static _Alignas(64) float scratch[400000];
   const fm_ops *const sets[] = {tested, scalar};
-  const size_t block = fm_kv_head_elements(width);
+  const int is_f16 = element == FM_KV_F16;
+  const size_t block = is_f16 ? fm_kv_head_elements(width) : fm_kv_head_elements_q8_0(width);
   memset(cache, 0, sizeof cache);
   const uint64_t seed = random_state;
   for (int s = 0; s < 2; s++) {
     random_state = seed;
     for (size_t token = 0; token < BLOCKS * FM_KV_TOKENS; token++) {
       fill(key, width, 1.0f);
-      sets[s]->store_key(key, width, cache[s] + token / FM_KV_TOKENS * block, token % FM_KV_TOKENS);
+      uint16_t *to = cache[s] + token / FM_KV_TOKENS * block;
+      (is_f16 ? sets[s]->store_key : sets[s]->store_key_q8_0)(key, width, to, token % FM_KV_TOKENS);
       fill(key, width, 1.0f);
-      sets[s]->store_value(key, width, cache[s] + token / FM_KV_TOKENS * block, token % FM_KV_TOKENS);
+      (is_f16 ? sets[s]->store_value : sets[s]->store_value_q8_0)(
+          key, width, to, token % FM_KV_TOKENS);
     }
   }
   same("store_kv", width, cache[0], cache[1], sizeof cache[0]);
@@ -89,7 +92,8 @@ static void check_attention(
   for (int s = 0; s < 2; s++) {
     const fm_attention_task task = {
         .query = query, .query_stride = heads * width, .rows = rows, .heads = heads, .width = width,
-        .scale = 0.125f, .cap = cap, .first_position = 70, .window = window, .cache = cache[s],
+        .scale = 0.125f, .cap = cap, .first_position = 70, .window = window,
+        .element = element, .cache = cache[s],
         .block_stride = block, .table = table, .first_block = 0, .last_block = BLOCKS,
         .scratch = scratch, .out = out[s], .out_stride = heads * width};
     sets[s]->attention(&task);
@@ -129,10 +133,13 @@ int main(void) {
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
     check_rope(tested, scalar, widths[i], widths[i]);
     check_rope(tested, scalar, widths[i], widths[i] > 2 ? widths[i] / 2 : 2);
-    for (size_t rows = 1; rows <= 16; rows += rows < 4 ? 1 : 6) {
-      for (size_t heads = 1; heads <= 8; heads++) check_attention(tested, scalar, rows, heads, widths[i], 0, 0.0f);
-      check_attention(tested, scalar, rows, 3, widths[i], 40, 0.0f);
-      check_attention(tested, scalar, rows, 2, widths[i], 0, 5.0f);
+    for (int element = FM_KV_F16; element <= (widths[i] % 32 == 0 ? FM_KV_Q8_0 : FM_KV_F16); element++) {
+      const fm_kv_element kind = (fm_kv_element)element;
+      for (size_t rows = 1; rows <= 16; rows += rows < 4 ? 1 : 6) {
+        for (size_t heads = 1; heads <= 8; heads++) check_attention(tested, scalar, rows, heads, widths[i], 0, 0.0f, kind);
+        check_attention(tested, scalar, rows, 3, widths[i], 40, 0.0f, kind);
+        check_attention(tested, scalar, rows, 2, widths[i], 0, 5.0f, kind);
+      }
     }
   }
   static const size_t counts[] = {1, 15, 16, 17, 63, 64, 65, 1000, 4096, 4150};

@@ -41,7 +41,7 @@ import Testing
   @Test func `bring-your-own-provider calls its tool and streams its answer`() throws {
     let output = try run("bring-your-own-provider")
     #expect(
-      output == "The\nThe answer\nThe answer is\nThe answer is 42.\n5 entries, 4 tokens\n",
+      output == "The\nThe answer\nThe answer is\nThe answer is 42.\n5 entries, 10 tokens\n",
       "\(output)")
   }
 

@@ -107,3 +107,24 @@ private struct SchemaResolution {
     return candidate
   }
 }
+
+extension ResolvedSchema {
+  /// Whether a guide is a regular expression whose text is unknown, so that nothing can enforce it.
+  var hasUnknownPattern: Bool {
+    node.hasUnknownPattern || definitions.contains { $0.node.hasUnknownPattern }
+  }
+}
+
+extension SchemaNode {
+  fileprivate var hasUnknownPattern: Bool {
+    switch self {
+    case .string(let rule): rule.hasUnknownPattern
+    case .object(let object): object.properties.contains { $0.node.hasUnknownPattern }
+    case .union(let nodes): nodes.contains { $0.hasUnknownPattern }
+    case .array(let items, _, _): items.hasUnknownPattern
+    case .type, .choices, .integer, .number, .boolean, .null, .anything, .nothing, .reference,
+      .root:
+      false
+    }
+  }
+}

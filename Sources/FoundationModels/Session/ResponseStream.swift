@@ -4,7 +4,8 @@ extension LanguageModelSession {
   /// An answer as it grows: every snapshot holds all that the one before held.
   ///
   /// The request runs from the moment the stream was made. It is cancelled when the reading task is, when
-  /// reading stops early, and when the stream is dropped. A slow reader skips snapshots, never the last.
+  /// reading stops early, and when the stream is dropped. A reader more than 64
+  /// snapshots behind skips some, never the last.
   public struct ResponseStream<Content: Generable>: AsyncSequence {
     /// A snapshot.
     public typealias Element = Snapshot

@@ -116,6 +116,12 @@ struct SessionRequest<Content: Generable> {
     if !profile.tools.isEmpty, mode != .disallowed {
       try need(.toolCalling, "the session has tools")
     }
+    if let schema = form.schema, schema.resolved.hasUnknownPattern {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        LanguageModelError.UnsupportedGenerationGuide(
+          schemaName: schema.name,
+          debugDescription: "a regular expression has no literal form; write it as a literal"))
+    }
     if form.schema != nil { try need(.guidedGeneration, "the answer is to follow a schema") }
     if (prompt.contextOptions.reasoningLevel ?? profile.reasoningLevel) != nil {
       try need(.reasoning, "a reasoning level is set")

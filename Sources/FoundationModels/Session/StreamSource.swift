@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands the latest snapshot of an answer from the request to its readers, and the whole answer at the end.
+/// Hands the latest snapshots of an answer from the request to its readers, and the whole answer at the end.
 ///
 /// SAFETY: content that is not `Sendable` is only kept inside `state`, whose mutex is taken for every access;
 /// it is handed out whole and never changed afterwards.
@@ -9,13 +9,18 @@ final class StreamSource<Content: Generable>: @unchecked Sendable {
   typealias Response = LanguageModelSession.Response<Content>
 
   private struct State {
-    var latest: Snapshot?
+    /// The latest snapshots, at most ``StreamSource/backlog``.
+    var recent: [Snapshot] = []
+    /// Snapshots there were.
     var number = 0
     var result: Result<Response, any Error>?
     var waiters: [CheckedContinuation<Void, Never>] = []
     var cancellation: (@Sendable () -> Void)?
     var isCancelled = false
   }
+
+  /// Snapshots kept for readers that are behind; older ones are skipped.
+  private static var backlog: Int { 64 }
 
   // SAFETY: only touched under `lock`.
   private nonisolated(unsafe) var state = State()
@@ -49,7 +54,8 @@ final class StreamSource<Content: Generable>: @unchecked Sendable {
   /// Replaces the latest snapshot.
   func offer(_ snapshot: Snapshot) {
     wake { state in
-      state.latest = snapshot
+      if state.recent.count == Self.backlog { state.recent.removeFirst() }
+      state.recent.append(snapshot)
       state.number += 1
     }
   }
@@ -79,8 +85,10 @@ final class StreamSource<Content: Generable>: @unchecked Sendable {
   ) async throws -> (number: Int, snapshot: Snapshot)? {
     while true {
       let outcome = withState { state -> Result<(number: Int, snapshot: Snapshot), any Error>? in
-        if let latest = state.latest, state.number > number, !state.isCancelled {
-          return .success((state.number, latest))
+        if state.number > number, !state.isCancelled {
+          let unseen = min(state.number - number, state.recent.count)
+          let index = state.recent.count - unseen
+          return .success((state.number - unseen + 1, state.recent[index]))
         }
         if case .failure(let error)? = state.result { return .failure(error) }
         return nil

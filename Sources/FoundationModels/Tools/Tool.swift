@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Something a model can call to find out or to do.
 ///
 /// Calls of one turn run at the same time, so a tool is `Sendable`. A tool that throws ends the request
@@ -65,4 +67,20 @@ extension Tool where Arguments == Bool {
     *, unavailable, message: "Arguments must be a 'Generable' struct or 'GeneratedContent'."
   )
   public var parameters: GenerationSchema { Bool.generationSchema }
+}
+
+extension Tool where Arguments == Float {
+  /// Not possible: arguments have names.
+  @available(
+    *, unavailable, message: "Arguments must be a 'Generable' struct or 'GeneratedContent'."
+  )
+  public var parameters: GenerationSchema { Float.generationSchema }
+}
+
+extension Tool where Arguments == Decimal {
+  /// Not possible: arguments have names.
+  @available(
+    *, unavailable, message: "Arguments must be a 'Generable' struct or 'GeneratedContent'."
+  )
+  public var parameters: GenerationSchema { Decimal.generationSchema }
 }

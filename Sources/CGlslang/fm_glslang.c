@@ -3,6 +3,7 @@
 
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,9 @@ static fm_glslang_result generate(glslang_shader_t *shader, glslang_messages_t m
 }
 
 fm_glslang_result fm_glslang_compile(const char *source, const char *preamble) {
-  glslang_initialize_process();
+  // Once, and never undone: the tables of built-ins cost a hundred times what a shader does.
+  static bool is_ready = false;
+  if (!is_ready) is_ready = glslang_initialize_process() != 0;
   glslang_input_t input = input_of(source);
   glslang_shader_t *shader = glslang_shader_create(&input);
   glslang_shader_set_preamble(shader, preamble);
@@ -64,7 +67,6 @@ fm_glslang_result fm_glslang_compile(const char *source, const char *preamble) {
     result.log = copy_text(glslang_shader_get_info_log(shader), glslang_shader_get_info_debug_log(shader));
   }
   glslang_shader_delete(shader);
-  glslang_finalize_process();
   return result;
 }
 

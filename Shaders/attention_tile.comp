@@ -22,20 +22,42 @@ const uint MIX_ROWS = TILE_ROWS / SHARERS;
 const uint MIX_PAIRS = (PAIRS * SHARERS + WIDTH - 1u) / WIDTH;
 
 shared vec2 query[TILE_ROWS * PAIRS];
-// Keys of a block, then its values: packed f16, one word more a row against bank conflicts.
+// Keys of a block, then its values, one word more a row against bank conflicts: packed f16, or
+// bytes and the scales behind them.
 shared uint cached[BLOCK_TOKENS * (PAIRS + 1u)];
 shared float scores[TILE_ROWS * BLOCK_TOKENS];
 shared float largest[TILE_ROWS];
 shared float total[TILE_ROWS];
 shared float shrink[TILE_ROWS];
 
+// Elements 2 * pair and 2 * pair + 1 of a token of the block at hand.
+vec2 loadedPair(uint token, uint pair) {
+  uint row = token * (PAIRS + 1u);
+  if (CACHE == 0u) return unpackHalf2x16(cached[row + pair]);
+  int bits = int(cached[row + (pair >> 1)] >> ((pair & 1u) * 16u));
+  float scale = uintBitsToFloat(cached[row + PAIRS / 2u + (pair >> 4)]);
+  return scale * vec2(bitfieldExtract(bits, 0, 8), bitfieldExtract(bits, 8, 8));
+}
+
 void loadBlock(Words cache, uint firstRow) {
+  if (CACHE != 0u) {
+    for (uint i = gl_LocalInvocationID.x; i < BLOCK_TOKENS * (PAIRS / 2u); i += WIDTH) {
+      uint token = i / (PAIRS / 2u);
+      uint word = i % (PAIRS / 2u);
+      cached[token * (PAIRS + 1u) + word] = cache.w[(firstRow + token) * (PAIRS / 2u) + word];
+    }
+    for (uint i = gl_LocalInvocationID.x; i < BLOCK_TOKENS * (PAIRS / 16u); i += WIDTH) {
+      uint token = i / (PAIRS / 16u);
+      uint word = i % (PAIRS / 16u);
+      cached[token * (PAIRS + 1u) + PAIRS / 2u + word] =
+          cache.w[push.scales + (firstRow + token) * (PAIRS / 16u) + word];
+    }
+    return;
+  }
   for (uint i = gl_LocalInvocationID.x; i < BLOCK_TOKENS * PAIRS; i += WIDTH) {
     uint token = i / PAIRS;
     uint pair = i % PAIRS;
-    uint row = firstRow + token;
-    cached[token * (PAIRS + 1u) + pair] = CACHE == 0u ? cache.w[row * PAIRS + pair]
-        : packHalf2x16(cachedPair(cache, push.scales, row, pair));
+    cached[token * (PAIRS + 1u) + pair] = cache.w[(firstRow + token) * PAIRS + pair];
   }
 }
 
@@ -73,7 +95,7 @@ void main() {
     float sums[SCORE_ROWS];
     [[unroll]] for (uint r = 0; r < SCORE_ROWS; r++) sums[r] = 0.0;
     for (uint i = 0; i < PAIRS; i++) {
-      vec2 key = unpackHalf2x16(cached[token * (PAIRS + 1u) + i]);
+      vec2 key = loadedPair(token, i);
       [[unroll]] for (uint r = 0; r < SCORE_ROWS; r++) {
         sums[r] += dot(query[(firstScore + r) * PAIRS + i], key);
       }
@@ -116,7 +138,7 @@ void main() {
           mixed[p * MIX_ROWS + r] *= shrink[sharer * MIX_ROWS + r];
         }
         for (uint j = 0; j < BLOCK_TOKENS; j++) {
-          vec2 value = unpackHalf2x16(cached[j * (PAIRS + 1u) + pair]);
+          vec2 value = loadedPair(j, pair);
           [[unroll]] for (uint r = 0; r < MIX_ROWS; r++) {
             float weight = scores[(sharer * MIX_ROWS + r) * BLOCK_TOKENS + j];
             // What is not seen may be anything, also NaN: a block's tail may never have been written.

@@ -75,8 +75,7 @@ void storeHead(Words cache, uint row) {
   for (uint part = gl_LocalInvocationID.x; part < HEAD_WIDTH / 32u; part += WIDTH) {
     float largest = 0.0;
     [[unroll]] for (uint i = 0; i < 32u; i++) largest = max(largest, abs(head[part * 32u + i]));
-    float scale = largest / 127.0;
-    float inverse = scale > 0.0 ? 1.0 / scale : 0.0;
+    float inverse = largest > 0.0 ? 127.0 / largest : 0.0;
     [[unroll]] for (uint i = 0; i < 8u; i++) {
       uint base = part * 32u + i * 4u;
       ivec4 codes = ivec4(roundEven(
@@ -85,7 +84,7 @@ void storeHead(Words cache, uint row) {
           uint(codes.x | codes.y << 8 | codes.z << 16 | codes.w << 24);
     }
     // The scale is what f16 holds, as in Q8_0 blocks.
-    float stored = unpackHalf2x16(packHalf2x16(vec2(scale, 0.0))).x;
+    float stored = unpackHalf2x16(packHalf2x16(vec2(largest / 127.0, 0.0))).x;
     cache.w[push.scales + row * (HEAD_WIDTH / 32u) + part] = floatBitsToUint(stored);
   }
 }

@@ -30,6 +30,10 @@ struct OpCaseVulkanTests {
     try check(cases, on: backend())
   }
 
+  @Test func `agrees with the reference on a q8_0 cache`() throws {
+    try check(OpCases.quantizedAttention(), on: backend())
+  }
+
   private func check(_ cases: [OpCase], on backend: VulkanBackend) throws {
     for item in cases {
       if let reason = item.unsupported(on: backend) {

@@ -227,6 +227,24 @@ struct WholeModelVulkanTests {
     }
   }
 
+  @Test func `a q8_0 cache gives what the reference's gives`() throws {
+    for model in [TinyModel.llama(type: .f32), TinyModel.gemma3(type: .f32)] {
+      let tokens = model.randomTokens(70)
+      for chunk in [70, 1] {
+        let expected = try model.executor(
+          on: ReferenceBackend(), maximumRows: 70, kvElement: .q8_0
+        ).logits(of: tokens, chunk: chunk)
+        let executor = try model.executor(on: backend(), maximumRows: 70, kvElement: .q8_0)
+        let found = try executor.logits(of: tokens, chunk: chunk)
+        // A code on the edge between two may fall to either side.
+        #expect(normalizedError(found, expected) < 1e-5, "chunks of \(chunk)")
+        let bytes = try executor.exportBlock(group: 0, block: 15)
+        try executor.copyBlock(group: 0, from: 15, to: 14)
+        #expect(try executor.exportBlock(group: 0, block: 14) == bytes)
+      }
+    }
+  }
+
   @Test func `guards behind values stay whole`() throws {
     let model = TinyModel.gemma3(type: .f16)
     let poisoning = backend { $0.poisons = true }

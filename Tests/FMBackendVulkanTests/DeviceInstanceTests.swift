@@ -64,7 +64,7 @@ import Testing
       throws: VulkanError.unsuitableDevice(
         name: device.name, missing: device.missingFeatures)
     ) { _ = try VulkanDevice(instance: instance, physical: device) }
-    #expect(device.missingFeatures.contains("shaderInt8"))
+    #expect(device.missingFeatures.contains("subgroup arithmetic in compute shaders"))
   }
 
   @Test func `errors become the back end's with their facts`() {

@@ -16,10 +16,7 @@ import Testing
     device.queueFamilies = [.init(flags: 7, timestampBits: 64)]
     device.features.deviceAddress = isUsable
     device.features.timelineSemaphore = true
-    device.features.storage8 = true
-    device.features.storage16 = true
-    device.features.int8 = true
-    device.features.int16 = true
+    device.subgroup.operations = 5
     return device
   }
 

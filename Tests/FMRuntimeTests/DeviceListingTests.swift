@@ -22,10 +22,7 @@ import Testing
     device.queueFamilies = [.init(flags: 7, timestampBits: 64)]
     device.features.deviceAddress = true
     device.features.timelineSemaphore = isUsable
-    device.features.storage8 = true
-    device.features.storage16 = true
-    device.features.int8 = true
-    device.features.int16 = true
+    device.subgroup.operations = 5
     return device
   }
 

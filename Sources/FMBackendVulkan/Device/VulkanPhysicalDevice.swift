@@ -148,10 +148,9 @@ extension VulkanPhysicalDevice {
     need(computeFamily != nil, "a compute queue")
     need(features.deviceAddress, "bufferDeviceAddress")
     need(features.timelineSemaphore, "timelineSemaphore")
-    need(features.storage8, "storageBuffer8BitAccess")
-    need(features.storage16, "storageBuffer16BitAccess")
-    need(features.int8, "shaderInt8")
-    need(features.int16, "shaderInt16")
+    // VK_SUBGROUP_FEATURE_BASIC_BIT and VK_SUBGROUP_FEATURE_ARITHMETIC_BIT. Halves and bytes are
+    // unpacked from words, so no small types are needed.
+    need(subgroup.operations & 5 == 5, "subgroup arithmetic in compute shaders")
     return missing
   }
 

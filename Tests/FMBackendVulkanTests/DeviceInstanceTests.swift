@@ -59,7 +59,7 @@ import Testing
     let instance = try VulkanInstance.shared()
     var device = try #require(instance.physicalDevices.first)
     device.features.deviceAddress = false
-    device.features.int8 = false
+    device.subgroup.operations = 0
     #expect(
       throws: VulkanError.unsuitableDevice(
         name: device.name, missing: device.missingFeatures)

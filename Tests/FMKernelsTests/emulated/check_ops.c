@@ -136,7 +136,9 @@ int main(void) {
     for (int element = FM_KV_F16; element <= (widths[i] % 32 == 0 ? FM_KV_Q8_0 : FM_KV_F16); element++) {
       const fm_kv_element kind = (fm_kv_element)element;
       for (size_t rows = 1; rows <= 16; rows += rows < 4 ? 1 : 6) {
-        for (size_t heads = 1; heads <= 8; heads++) check_attention(tested, scalar, rows, heads, widths[i], 0, 0.0f, kind);
+        for (size_t heads = 1; heads <= 8; heads++) {
+          check_attention(tested, scalar, rows, heads, widths[i], 0, 0.0f, kind);
+        }
         check_attention(tested, scalar, rows, 3, widths[i], 40, 0.0f, kind);
         check_attention(tested, scalar, rows, 2, widths[i], 0, 5.0f, kind);
       }

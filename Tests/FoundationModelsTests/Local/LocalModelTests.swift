@@ -27,11 +27,11 @@ import Testing
     try await body(model(contextSize: contextSize))
   }
 
-  @Test func `twelve turns compute only what each one adds`() async throws {
+  @Test func `twenty-four turns compute only what each one adds`() async throws {
     try await withModel { model in
       let session = LanguageModelSession(model: model, instructions: "Be brief and kind.")
       var held = 0
-      for turn in 0..<12 {
+      for turn in 0..<24 {
         let response = try await session.respond(to: "Turn \(turn), please go on.", options: greedy)
         let usage = response.usage
         #expect(usage.output.totalTokenCount <= 6)
@@ -212,5 +212,21 @@ struct SystemModelTests {
       to: "Which country's capital did I ask for?", options: greedy)
     #expect(again.content.contains("France"))
     #expect(again.usage.input.cachedTokenCount > 0)
+  }
+
+  @Test func `a prewarmed session reads its instructions from the cache`() async throws {
+    let model = SystemLanguageModel.default
+    let sentence = "Answer in one short sentence and mention only what was asked for. "
+    let instructions = String(repeating: sentence, count: 100)
+    let count = try await model.tokenCount(for: Instructions(instructions))
+    #expect(count > 1000)
+    let session = LanguageModelSession(instructions: instructions)
+    session.prewarm()
+    let response = try await session.respond(
+      to: "What is the capital of Italy?",
+      options: GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 1))
+    let input = response.usage.input
+    #expect(input.cachedTokenCount >= count - 8)
+    #expect(input.totalTokenCount - input.cachedTokenCount < 40)
   }
 }

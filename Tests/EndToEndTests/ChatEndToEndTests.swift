@@ -7,6 +7,25 @@ import Testing
 struct ChatEndToEndTests {
   private let question = "What is the capital of France?"
 
+  /// Whether the program lists a Vulkan device; a software device will do.
+  private static let hasVulkan: Bool = {
+    let devices = try? CommandRun.run("fm", "devices", "--json")
+    return devices?.output.contains("\"vulkan:0\"") == true
+  }()
+
+  @Test(
+    .enabled(if: hasVulkan, "no Vulkan device"),
+    arguments: [[], ["--gpu-layers", "11"], ["--kv", "q8_0"]])
+  func `the capital of France is Paris on a Vulkan device too`(options: [String]) throws {
+    let answer = try CommandRun.run(
+      "fm",
+      arguments: [
+        "chat", "--device", "vulkan:0", "--prompt", question, "--greedy", "--max-tokens", "12",
+      ] + options)
+    #expect(answer.status == 0, "\(answer.error)")
+    #expect(answer.output.contains("Paris"))
+  }
+
   @Test func `the capital of France is Paris, on one thread and on two`() throws {
     let one = try CommandRun.run(
       "fm", "chat", "--prompt", question, "--greedy", "--max-tokens", "48", "--threads", "1")

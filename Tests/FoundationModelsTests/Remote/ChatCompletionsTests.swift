@@ -279,3 +279,40 @@ private struct City: Tool {
     #expect(try await LanguageModelSession(model: own).respond(to: "x").content == "ok")
   }
 }
+
+/// A conversation with a server that somebody else wrote.
+@Suite(
+  .serialized, .timeLimit(.minutes(5)), .enabled(if: RealServer.url != nil, "\(RealServer.reason)"))
+struct RealServerTests {
+  @Test func `a streamed conversation goes on over turns and structured answers follow`()
+    async throws
+  {
+    guard let url = RealServer.url else { return }
+    let model = ChatCompletionsLanguageModel(name: "default", url: url)
+    let session = LanguageModelSession(model: model, instructions: "Answer in one short sentence.")
+    let options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 40)
+    var snapshots: [String] = []
+    for try await snapshot in session.streamResponse(
+      to: "What is the capital of France?", options: options)
+    { snapshots.append(snapshot.content) }
+    #expect(snapshots.count > 2)
+    #expect(snapshots.last?.contains("Paris") == true)
+    let second = try await session.respond(to: "And of Italy?", options: options)
+    #expect(!second.content.isEmpty)
+    #expect(
+      kinds(session.transcript) == ["instructions", "prompt", "response", "prompt", "response"])
+    for try await _ in session.streamResponse(to: "Tell me a long story.") { break }
+    let age = try await session.respond(
+      to: "How old is a puppy?", generating: Age.self,
+      options: GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 60))
+    #expect(kinds(session.transcript).count == 7 && age.rawContent.isComplete)
+  }
+}
+
+/// Where a real server is.
+private enum RealServer {
+  static let reason =
+    "needs a server of chat completions: set FM_CHAT_COMPLETIONS_URL to its address"
+  static let url = ProcessInfo.processInfo.environment["FM_CHAT_COMPLETIONS_URL"]
+    .flatMap { URL(string: $0) }
+}

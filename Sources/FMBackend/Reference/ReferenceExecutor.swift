@@ -52,7 +52,7 @@ package final class ReferenceExecutor: Executor {
     for op in program.ops { run(op, step) }
     ReferenceOutputs.fill(
       &result, logits: values[program.logits.index], requests: step.outputs,
-      vocabularySize: program.outputWidth)
+      width: program.outputWidth)
   }
 
   private func run(_ op: Op, _ step: borrowing Step) {

@@ -1,11 +1,14 @@
-internal import FMBackend
-internal import FMCore
-internal import Glibc
+import FMCore
+import Glibc
 
-/// Chooses candidates on the host, for requests larger than the device's kernels keep.
-enum CandidateSelection {
-  /// Appends the answer to a request for candidates from an output's logits.
-  static func append(_ request: OutputRequest, logits: [Float], to result: inout StepResult) {
+/// Chooses candidates in plain Swift: for the reference, and for requests larger than what a
+/// device's kernels keep.
+package enum CandidateSelection {
+  /// Appends the answer to a request for candidates from all the logits of its row.
+  ///
+  /// Sorts the whole vocabulary.
+  package static func append(_ request: OutputRequest, logits: [Float], to result: inout StepResult)
+  {
     guard case .candidates(let count) = request.kind else { return }
     var biased = logits
     for item in request.bias { biased[Int(item.token)] += item.bias }

@@ -4,6 +4,15 @@ import Foundation
 struct ChatCompletionsBody {
   let model: String
   let request: LanguageModelExecutorGenerationRequest
+  var schemaForm: SchemaForm = .jsonSchema
+
+  /// How the schema of the answer is named.
+  enum SchemaForm {
+    /// OpenAI's `json_schema`.
+    case jsonSchema
+    /// `json_object` with a schema, as llama.cpp had it first.
+    case jsonObject
+  }
 
   /// The JSON of the body, the same for the same request.
   var content: GeneratedContent {
@@ -20,15 +29,22 @@ struct ChatCompletionsBody {
           body["tool_choice"] = "required".generatedContent
         }
       }
-      if let schema = request.schema {
-        body["response_format"] = GeneratedContent(properties: [
-          "type": "json_schema",
-          "json_schema": GeneratedContent(properties: [
-            "name": Self.identifier(schema.name), "strict": true, "schema": schema.jsonContent,
-          ]),
-        ])
-      }
+      if let schema = request.schema { body["response_format"] = responseFormat(schema) }
       return GeneratedContent(value: .structure(body))
+    }
+  }
+
+  private func responseFormat(_ schema: GenerationSchema) -> GeneratedContent {
+    switch schemaForm {
+    case .jsonSchema:
+      GeneratedContent(properties: [
+        "type": "json_schema",
+        "json_schema": GeneratedContent(properties: [
+          "name": Self.identifier(schema.name), "strict": true, "schema": schema.jsonContent,
+        ]),
+      ])
+    case .jsonObject:
+      GeneratedContent(properties: ["type": "json_object", "schema": schema.jsonContent])
     }
   }
 

@@ -97,13 +97,35 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
       to request: LanguageModelExecutorGenerationRequest,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      let exchange = ChatCompletionsExchange(
-        client: client, request: try urlRequest(for: request), schemaName: request.schema?.name)
-      try await exchange.run(into: channel)
+      do {
+        try await exchange(request, schemaForm: .jsonSchema).run(into: channel)
+      } catch  where request.schema != nil && Self.refusesSchemaForm(error) {
+        try await exchange(request, schemaForm: .jsonObject).run(into: channel)
+      }
+    }
+
+    /// Whether a server does not know the usual form of schemas; some know an older one.
+    private static func refusesSchemaForm(_ error: any Error) -> Bool {
+      switch error {
+      case ChatCompletionsError.status(let status, let message, _):
+        [400, 422, 500].contains(status) && message.contains("response_format")
+      case LanguageModelError.unsupportedGenerationGuide(let facts):
+        facts.debugDescription.contains("response_format")
+      default: false
+      }
+    }
+
+    private func exchange(
+      _ request: LanguageModelExecutorGenerationRequest, schemaForm: ChatCompletionsBody.SchemaForm
+    ) throws -> ChatCompletionsExchange {
+      ChatCompletionsExchange(
+        client: client, request: try urlRequest(for: request, schemaForm: schemaForm),
+        schemaName: request.schema?.name)
     }
 
     private func urlRequest(
-      for request: LanguageModelExecutorGenerationRequest
+      for request: LanguageModelExecutorGenerationRequest,
+      schemaForm: ChatCompletionsBody.SchemaForm
     ) throws -> URLRequest {
       var result = URLRequest(url: configuration.endpoint)
       result.httpMethod = "POST"
@@ -112,7 +134,9 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
       for name in configuration.headers.keys.sorted() {
         result.setValue(configuration.headers[name], forHTTPHeaderField: name)
       }
-      let body = try ChatCompletionsBody(model: configuration.name, request: request).content
+      let body = try ChatCompletionsBody(
+        model: configuration.name, request: request, schemaForm: schemaForm
+      ).content
       result.httpBody = Data(body.jsonString.utf8)
       return result
     }

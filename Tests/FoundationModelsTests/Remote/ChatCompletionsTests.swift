@@ -125,6 +125,23 @@ private struct City: Tool {
     )
   }
 
+  @Test func `a server that knows only the older form of schemas gets that`() async throws {
+    let server = try ScriptedServer { number, _ in
+      if number == 0 {
+        return ScriptedServer.status(
+          500, #"{"error":{"message":"body.response_format: 'text' or 'json_object' expected"}}"#)
+      }
+      return ScriptedServer.stream(
+        [ScriptedServer.text(#"{\"years\":1,\"months\":2}"#)] + ScriptedServer.end())
+    }
+    defer { server.stop() }
+    let session = LanguageModelSession(model: model(server))
+    #expect(try await session.respond(to: "x", generating: Age.self).content.years == 1)
+    #expect(
+      server.requests[1].body.contains(
+        #""response_format":{"type":"json_object","schema":{"type":"object""#))
+  }
+
   @Test func `a busy server is asked again after as long as it says`() async throws {
     let server = try ScriptedServer { number, _ in
       if number == 0 { return ScriptedServer.status(429, "{}", headers: "Retry-After: 0\r\n") }

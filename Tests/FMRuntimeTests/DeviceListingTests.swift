@@ -46,4 +46,24 @@ import Testing
     let listings = Devices.listings(.failure(.noDevices))
     #expect(listings.map(\.device.selector) == ["cpu"])
   }
+
+  @Test func `vulkan alone is the best hardware, and software only by number`() throws {
+    let software = device(.software)
+    let both = [device(.discrete, isUsable: false), device(.integrated), software]
+    #expect(try Devices.vulkanIndex("vulkan", among: both) == 1)
+    #expect(try Devices.vulkanIndex("vulkan:2", among: both) == 2)
+    let alone = #expect(throws: LoadError.self) {
+      try Devices.vulkanIndex("vulkan", among: [device(.discrete, isUsable: false), software])
+    }
+    #expect(alone.map { "\($0)".hasSuffix("only taken by its number, vulkan:1") } ?? false)
+    let none = #expect(throws: LoadError.self) { try Devices.vulkanIndex("vulkan", among: []) }
+    #expect(none.map { "\($0)".contains("fm devices --diagnose") } ?? false)
+  }
+
+  @Test(arguments: ["vulkan:", "vulkan:-1", "vulkan:+0", "vulkan:00", "vulkan:1", "vulkan:9e9"])
+  func `a number that is not listed names the devices there are`(selector: String) {
+    #expect(throws: LoadError.unknownDevice(selector: selector, available: ["cpu", "vulkan:0"])) {
+      try Devices.vulkanIndex(selector, among: [device(.software)])
+    }
+  }
 }

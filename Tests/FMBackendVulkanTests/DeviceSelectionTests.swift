@@ -97,4 +97,11 @@ import Testing
     }
     #expect(device("card", .discrete, driver: 4).loopIterationLimit == nil)
   }
+
+  @Test func `software devices may take longer for a step than others`() {
+    let limits = [VulkanPhysicalDevice.Kind.discrete, .integrated, .software].map {
+      VulkanDevice.Watchdog(device("any", $0)).limitSeconds
+    }
+    #expect(limits == [120, 120, 3600])
+  }
 }

@@ -17,6 +17,12 @@ package final class VulkanDevice: Sendable {
       self.sliceSeconds = sliceSeconds
       self.limitSeconds = limitSeconds
     }
+
+    /// What suits a device: a step that a GPU does in a second may take a software device many
+    /// minutes, and that one does not hang without its process.
+    package init(_ device: VulkanPhysicalDevice) {
+      self.init(limitSeconds: device.kind == .software ? 3600 : 120)
+    }
   }
 
   /// What has been done since the device was opened, so that tests can show what is not done again.
@@ -51,10 +57,11 @@ package final class VulkanDevice: Sendable {
 
   /// Opens one of the instance's devices.
   ///
-  /// `cacheFolder` keeps compiled pipelines between runs; nil keeps none.
+  /// `cacheFolder` keeps compiled pipelines between runs; nil keeps none. Without a `watchdog` the
+  /// device has the one that suits its kind.
   /// - Throws: ``VulkanError`` `.unsuitableDevice`, `.deviceCreation` and what failing calls give.
   package init(
-    instance: VulkanInstance, physical: VulkanPhysicalDevice, watchdog: Watchdog = Watchdog(),
+    instance: VulkanInstance, physical: VulkanPhysicalDevice, watchdog: Watchdog? = nil,
     cacheFolder: String? = VulkanPipelineCacheFile.defaultFolder
   ) throws(VulkanError) {
     guard physical.missingFeatures.isEmpty, let family = physical.computeFamily else {
@@ -76,7 +83,7 @@ package final class VulkanDevice: Sendable {
     (handle, queue, semaphore) = (opened.device, opened.queue, opened.semaphore)
     self.instance = instance
     self.physical = physical
-    self.watchdog = watchdog
+    self.watchdog = watchdog ?? Watchdog(physical)
     self.family = family
   }
 

@@ -7,7 +7,7 @@ final class AttentionScratch {
   private static let mostBytes = 256 << 20
 
   let buffer: VulkanBuffer?
-  /// The most rows that fit with a whole context each; more go through tiles.
+  /// The most rows that fit with a whole context each; more are done in turns.
   let rows: Int
 
   init(

@@ -64,12 +64,25 @@ extension PlanRecorder {
   private var cacheKind: UInt32 { state.configuration.kvElement == .f16 ? 0 : 1 }
 
   /// Attention row by row over chunks of the context, then their merging where there are several.
+  ///
+  /// Rows take turns where there is no room for the partial results of all.
   mutating func appendChunks(
     _ op: Op.Attention, query: DispatchPlan.Slot, output: DispatchPlan.Slot
   ) throws(VulkanError) {
     let chunks = min(
       shape.chunks,
       AttentionScratch.chunks(context: state.program.contextLength, window: op.window))
+    let most = chunks == 1 ? shape.rows : state.scratch.rows
+    for first in stride(from: 0, to: shape.rows, by: most) {
+      let rows = first..<min(first + most, shape.rows)
+      try appendChunks(op, query: query, output: output, rows: rows, chunks: chunks)
+    }
+  }
+
+  private mutating func appendChunks(
+    _ op: Op.Attention, query: DispatchPlan.Slot, output: DispatchPlan.Slot, rows: Range<Int>,
+    chunks: Int
+  ) throws(VulkanError) {
     let group = Self.headGroup(op)
     let width = tuning.attentionWidth
     let pipeline = try device.pipeline(
@@ -77,34 +90,39 @@ extension PlanRecorder {
       constants: [
         UInt32(width), UInt32(op.headWidth), UInt32(group), cacheKind, chunks == 1 ? 1 : 0,
       ], pushBytes: 112, fullSubgroups: true)
-    let (state, rows) = (self.state, shape.rows)
+    let state = self.state
     let partial = chunks == 1 ? nil : state.scratch.buffer
     append(
       "attention",
       [
         .read(query), .read(.cache(layer: op.layer)),
         partial == nil ? .write(output) : .write(.partialAttention),
-      ], pipeline, Dispatch.Grid(x: rows, y: op.heads / group, z: chunks),
+      ], pipeline, Dispatch.Grid(x: rows.count, y: op.heads / group, z: chunks),
       iterations: AttentionScratch.chunkTokens * (op.headWidth / 4 / width + 4)
     ) { push in
-      Self.push(op, query: query, output: output, chunks: chunks, partial, state, &push)
+      Self.push(
+        op, query: query, output: output, firstRow: rows.lowerBound, chunks: chunks, partial,
+        state, &push)
     }
-    if let partial { try appendMerge(op, output: output, chunks: chunks, partial) }
+    if let partial { try appendMerge(op, output: output, rows: rows, chunks: chunks, partial) }
   }
 
   private mutating func appendMerge(
-    _ op: Op.Attention, output: DispatchPlan.Slot, chunks: Int, _ partial: VulkanBuffer
+    _ op: Op.Attention, output: DispatchPlan.Slot, rows: Range<Int>, chunks: Int,
+    _ partial: VulkanBuffer
   ) throws(VulkanError) {
     let width = tuning.attentionWidth
     let pipeline = try device.pipeline(
       "attention_merge", constants: [UInt32(width), UInt32(op.headWidth)], pushBytes: 112)
-    let (state, rows) = (self.state, shape.rows)
+    let state = self.state
     append(
       "attention_merge", [.read(.partialAttention), .write(output)], pipeline,
-      Dispatch.Grid(x: rows, y: op.heads),
+      Dispatch.Grid(x: rows.count, y: op.heads),
       iterations: chunks * (1 + Self.divide(op.headWidth, by: width))
     ) { push in
-      Self.push(op, query: nil, output: output, chunks: chunks, partial, state, &push)
+      Self.push(
+        op, query: nil, output: output, firstRow: rows.lowerBound, chunks: chunks, partial, state,
+        &push)
     }
   }
 
@@ -134,7 +152,7 @@ extension PlanRecorder {
       "attention", [.read(query), .read(.cache(layer: op.layer)), .write(output)], pipeline,
       Dispatch.Grid(x: tiles, y: op.heads), iterations: iterations
     ) { push in
-      Self.push(op, query: query, output: output, chunks: 0, nil, state, &push)
+      Self.push(op, query: query, output: output, firstRow: 0, chunks: 0, nil, state, &push)
     }
   }
 
@@ -153,17 +171,28 @@ extension PlanRecorder {
   }
 
   private static func push(
-    _ op: Op.Attention, query: DispatchPlan.Slot?, output: DispatchPlan.Slot, chunks: Int,
-    _ partial: VulkanBuffer?, _ state: DeviceProgram, _ push: inout VulkanPushConstants
+    _ op: Op.Attention, query: DispatchPlan.Slot?, output: DispatchPlan.Slot, firstRow: Int,
+    chunks: Int, _ partial: VulkanBuffer?, _ state: DeviceProgram, _ push: inout VulkanPushConstants
   ) {
     let values = state.values
     let layer = state.cache.layer(op.layer)
     // The merge reads what the chunks wrote.
-    if let query { values.push(query, into: &push) } else if let partial { push.address(partial) }
+    if let query {
+      values.push(query, row: firstRow, into: &push)
+    } else if let partial {
+      push.address(partial)
+    }
     push.address(layer.keys)
     push.address(layer.values)
-    if let partial, query != nil { push.address(partial) } else { values.push(output, into: &push) }
-    for section in [StepBuffer.Section.positions, .sequences, .starts, .blocks, .tiles] {
+    if let partial, query != nil {
+      push.address(partial)
+    } else {
+      values.push(output, row: firstRow, into: &push)
+    }
+    for section in [StepBuffer.Section.positions, .sequences] {
+      state.step.push(section, word: firstRow, into: &push)
+    }
+    for section in [StepBuffer.Section.starts, .blocks, .tiles] {
       state.step.push(section, into: &push)
     }
     push.word(query.map { values.stride($0) } ?? 0)
@@ -201,6 +230,7 @@ extension PlanRecorder {
     append(
       shader, accesses, pipeline, grid,
       iterations: (capacity + 4) * Self.divide(ResultBuffers.chunkTokens, by: width)
+        + ResultBuffers.mostBiases
     ) { push in
       state.values.push(logits, into: &push)
       for section in [StepBuffer.Section.requests, .masks, .biases] {

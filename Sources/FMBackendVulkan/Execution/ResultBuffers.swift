@@ -6,6 +6,8 @@ final class ResultBuffers {
   static let mostCandidates = 256
   /// The most outputs of a step whose candidates the device chooses.
   static let mostCandidateOutputs = 64
+  /// The most biases of an output that the device adds: every thread looks through all of them.
+  static let mostBiases = 4096
   /// Outputs whose logits are copied by the step's own recording.
   static let mostCopiedOutputs = 8
   /// Tokens of a chunk in `Shaders/candidates_chunk.comp`, and the chunks its merge can keep.

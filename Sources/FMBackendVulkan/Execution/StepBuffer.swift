@@ -63,9 +63,9 @@ final class StepBuffer {
     return (offsets, angles, end)
   }
 
-  /// Adds a section's address to push constants.
-  func push(_ section: Section, into constants: inout VulkanPushConstants) {
-    constants.address(buffer, offset: offsets[section.rawValue] * 4)
+  /// Adds the address of a section's word to push constants.
+  func push(_ section: Section, word: Int = 0, into constants: inout VulkanPushConstants) {
+    constants.address(buffer, offset: (offsets[section.rawValue] + word) * 4)
   }
 
   /// Adds the address of a rotation table's angles: `[rows][cosines, sines]`.

@@ -54,9 +54,11 @@ final class ValueBuffers {
   /// The buffer of a slot's storage.
   func buffer(_ slot: DispatchPlan.Slot) -> VulkanBuffer { buffers[slot.storage] }
 
-  /// Adds a slot's address, or any valid one for none.
-  func push(_ slot: DispatchPlan.Slot?, into constants: inout VulkanPushConstants) {
-    constants.address(buffers[slot?.storage ?? 0], offset: (slot?.column ?? 0) * 4)
+  /// Adds the address of a slot's row, or any valid one for none.
+  func push(_ slot: DispatchPlan.Slot?, row: Int = 0, into constants: inout VulkanPushConstants) {
+    let storage = slot?.storage ?? 0
+    constants.address(
+      buffers[storage], offset: (row * strides[storage] + (slot?.column ?? 0)) * 4)
   }
 
   /// Fills every storage whose columns are all in use with NaN.

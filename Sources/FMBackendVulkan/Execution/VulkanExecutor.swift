@@ -5,8 +5,9 @@ internal import FMCore
 ///
 /// A step's numbers go into a mapped buffer that the shaders read, so steps of one shape share a
 /// recording: steady decoding records, allocates and updates nothing. Rows among at most
-/// ``RecordingShape/fewRows`` have the same bits whatever stands beside them, and so have rows among
-/// more; between the two, products and attention sum in another order.
+/// ``RecordingShape/fewRows`` have the same bits whatever stands beside them. Among more, products
+/// sum in another order, and so does attention where rows are taken in tiles: where most of them
+/// follow each other.
 package final class VulkanExecutor: Executor {
   package let program: Program
   package let configuration: ExecutorConfiguration
@@ -93,6 +94,8 @@ package final class VulkanExecutor: Executor {
   struct Wanted {
     var candidates = 0
     var logits = false
+    /// The most biases of one output.
+    var biases = 0
     /// Whether the host chooses the candidates from the logits.
     var hostChooses = false
 
@@ -100,12 +103,15 @@ package final class VulkanExecutor: Executor {
       for index in step.outputs.indices {
         switch step.outputs[index].kind {
         case .logits: logits = true
-        case .candidates(let count): candidates = max(candidates, count)
+        case .candidates(let count):
+          candidates = max(candidates, count)
+          biases = max(biases, step.outputs[index].bias.count)
         }
       }
       hostChooses =
         candidates > ResultBuffers.mostCandidates || chunks > ResultBuffers.mostChunks
         || step.outputs.count > ResultBuffers.mostCandidateOutputs
+        || biases > ResultBuffers.mostBiases
       if hostChooses { (logits, candidates) = (logits || candidates > 0, 0) }
     }
   }
@@ -130,12 +136,11 @@ package final class VulkanExecutor: Executor {
   /// The tiles of a step whose rows mostly follow each other; 0 where rows are few or stand alone.
   private func tiles(_ step: borrowing Step, _ shape: RecordingShape) -> Int {
     let most = state.tileRows
-    guard most > 0, shape.rows > RecordingShape.fewRows || shape.rows > state.scratch.rows
+    guard most > 0, shape.rows > RecordingShape.fewRows,
+      state.tilesFit(context: shape.chunks * AttentionScratch.chunkTokens)
     else { return 0 }
     let count = state.step.writeTiles(step, most: most)
-    let alone = 3 * count > shape.rows && shape.rows <= state.scratch.rows
-    return alone || !state.tilesFit(context: shape.chunks * 128) && shape.rows <= state.scratch.rows
-      ? 0 : count
+    return 3 * count > shape.rows ? 0 : count
   }
 
   private func commands(_ shape: RecordingShape) throws(VulkanError) -> VulkanCommands {

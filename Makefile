@@ -5,7 +5,7 @@
 
 SWIFT ?= swift
 
-.PHONY: bench test check build release setup model format clean
+.PHONY: bench test check check-clients build release setup model format clean
 
 bench: release model-release
 	.build/release/fmbench run --quick --device all
@@ -16,6 +16,10 @@ test: setup
 
 check: setup
 	scripts/check
+
+# A conversation with llama.cpp's own server; compiles it the first time.
+check-clients: setup
+	scripts/check-clients
 
 build: setup
 	$(SWIFT) build

@@ -5,7 +5,7 @@
 
 SWIFT ?= swift
 
-.PHONY: bench test check check-clients build release setup model format clean
+.PHONY: bench test check check-clients docs build release setup model format clean
 
 bench: release model-release
 	.build/release/fmbench run --quick --device all
@@ -20,6 +20,10 @@ check: setup
 # A conversation with llama.cpp's own server; compiles it the first time.
 check-clients: setup
 	scripts/check-clients
+
+# The reference of the library FoundationModels, in .build/docs.
+docs: setup
+	scripts/docs
 
 build: setup
 	$(SWIFT) build

@@ -103,15 +103,25 @@ import Testing
       let long = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 1500)
       for try await _ in session.streamResponse(to: "a", options: long) { break }
       #expect(try await session.respond(to: "b", options: greedy).usage.output.totalTokenCount <= 6)
-      let started = Gate()
-      let task = Task {
-        for try await _ in session.streamResponse(to: "c", options: long) { started.open() }
+      // A tiny model may be done before the cancellation comes; then another answer is cancelled.
+      var wasCancelled = false
+      for attempt in 0..<50 where !wasCancelled {
+        let before = kinds(session.transcript)
+        let started = Gate()
+        let task = Task {
+          for try await _ in session.streamResponse(to: "c\(attempt)", options: long) {
+            started.open()
+          }
+        }
+        await started.wait()
+        task.cancel()
+        do { try await task.value } catch is CancellationError {
+          wasCancelled = true
+          #expect(kinds(session.transcript) == before)
+        }
+        #expect(!session.isResponding)
       }
-      await started.wait()
-      task.cancel()
-      await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(!session.isResponding)
-      #expect(kinds(session.transcript) == ["prompt", "response"])
+      #expect(wasCancelled)
       _ = try await session.respond(to: "d", options: greedy)
     }
   }

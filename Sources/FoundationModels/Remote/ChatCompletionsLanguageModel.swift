@@ -15,14 +15,15 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
   /// A model by the server's name for it.
   ///
   /// `url` is where the server's routes begin: `/chat/completions` is added to a path such as `/v1`,
-  /// `/v1/chat/completions` where there is no path, and nothing where the path has it already.
+  /// `/v1/chat/completions` where there is no path, and nothing where the path has it already. Without
+  /// a configuration a server may be silent for ten minutes.
   public init(
     name: String, url: URL, additionalHeaders: [String: String] = [:],
     supportsGuidedGeneration: Bool = true, urlSessionConfiguration: URLSessionConfiguration? = nil
   ) {
     configuration = Executor.Configuration(
       name: name, endpoint: Self.endpoint(url), headers: additionalHeaders,
-      session: urlSessionConfiguration ?? .default)
+      session: urlSessionConfiguration ?? Self.patient)
     self.supportsGuidedGeneration = supportsGuidedGeneration
   }
 
@@ -34,6 +35,13 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
 
   /// The server and the model's name.
   public var executorConfiguration: Executor.Configuration { configuration }
+
+  /// Waits ten minutes for a server that says nothing: a long prompt takes a busy one its time.
+  private static var patient: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.default
+    configuration.timeoutIntervalForRequest = 600
+    return configuration
+  }
 
   private static func endpoint(_ url: URL) -> URL {
     var path = url.path
@@ -127,7 +135,9 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
       for request: LanguageModelExecutorGenerationRequest,
       schemaForm: ChatCompletionsBody.SchemaForm
     ) throws -> URLRequest {
-      var result = URLRequest(url: configuration.endpoint)
+      var result = URLRequest(
+        url: configuration.endpoint,
+        timeoutInterval: configuration.session.timeoutIntervalForRequest)
       result.httpMethod = "POST"
       result.setValue("application/json", forHTTPHeaderField: "Content-Type")
       result.setValue("text/event-stream, application/json", forHTTPHeaderField: "Accept")

@@ -4,7 +4,7 @@ import FoundationModels
 import Testing
 
 /// Sessions on the engine of this package, with a small model of random weights.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LocalModelTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LocalModelTests {
   private static let tokenizer = TinyTokenizer.byteLevel
   private let file: URL
 

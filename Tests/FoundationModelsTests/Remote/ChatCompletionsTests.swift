@@ -8,7 +8,7 @@ private struct City: Tool {
   func call(arguments: Arguments) async throws -> String { "\(arguments.name) is old" }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ChatCompletionsTests {
+@Suite(.timeLimit(.minutes(10))) struct ChatCompletionsTests {
   private func model(_ server: ScriptedServer, headers: [String: String] = [:])
     -> ChatCompletionsLanguageModel
   {
@@ -299,7 +299,7 @@ private struct City: Tool {
 
 /// A conversation with a server that somebody else wrote.
 @Suite(
-  .serialized, .timeLimit(.minutes(5)), .enabled(if: RealServer.url != nil, "\(RealServer.reason)"))
+  .serialized, .timeLimit(.minutes(10)), .enabled(if: RealServer.url != nil, "\(RealServer.reason)"))
 struct RealServerTests {
   @Test func `a streamed conversation goes on over turns and structured answers follow`()
     async throws

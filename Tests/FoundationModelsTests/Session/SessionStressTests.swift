@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: [1, 2] as [UInt64])
+  @Test(.timeLimit(.minutes(10)), arguments: [1, 2] as [UInt64])
   func `eight tasks use one session at random and it is never stuck`(seed: UInt64) async throws {
     let model = ScriptedModel(texts: ["some words to stream"])
     let session = LanguageModelSession(model: model, instructions: "I")

@@ -105,7 +105,7 @@ import Testing
     #expect(session.transcript[1].description == "Response: partial")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `cancelling the task ends the request and the next one works, a hundred times`() async throws
   {
     let model = ScriptedModel { _, request, channel in
@@ -129,7 +129,7 @@ import Testing
     #expect(session.transcript.count == 200)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `leaving a stream early cancels the request and takes its entries back`() async throws {
     let model = ScriptedModel { call, _, channel in
       await channel.say("something")
@@ -142,7 +142,7 @@ import Testing
     #expect(model.log.cancelled == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `dropping a stream that nobody reads cancels the request`() async throws {
     let model = ScriptedModel { _, request, channel in
       // The request may end before the model is asked at all.

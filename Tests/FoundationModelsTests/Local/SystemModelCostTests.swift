@@ -61,8 +61,8 @@ struct SystemModelCostTests {
         + "\(median(cold)), prewarmed \(median(prewarmed)), without instructions \(median(empty)); "
         + "prewarmed is \(share) of cold")
     #expect((1450...1550).contains(text))
-    // The aims are 20 ms and 6 %; these bounds hold on a machine that others keep busy.
-    // Other tests share the processors, so only what a missing prewarming would break is asserted.
+    // The aims are 20 ms above and 6 % of cold. Other tests share the processors, so only what a
+    // missing prewarming would break is asserted.
     #expect(share < 0.6)
   }
 

@@ -299,7 +299,8 @@ private struct City: Tool {
 
 /// A conversation with a server that somebody else wrote.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)), .enabled(if: RealServer.url != nil, "\(RealServer.reason)"))
+  .serialized, .timeLimit(.minutes(10)), .enabled(if: RealServer.url != nil, "\(RealServer.reason)")
+)
 struct RealServerTests {
   @Test func `a streamed conversation goes on over turns and structured answers follow`()
     async throws

@@ -31,6 +31,8 @@ package enum VulkanError: Error, Equatable, Sendable {
   case grid(shader: String, groups: [Int], limit: Int)
   /// More loop iterations in an invocation than this driver executes.
   case loopTooLong(shader: String, iterations: Int, limit: Int)
+  /// A kernel wrote behind a value; only found with ``VulkanOptions/poisons``.
+  case guardOverwritten(storage: Int)
   /// The device stopped answering, or the driver gave it up; nothing works on it any more.
   case deviceLost(label: String, reason: String)
   /// Any other failing call.
@@ -73,6 +75,7 @@ extension VulkanError: CustomStringConvertible {
     case .loopTooLong(let shader, let iterations, let limit):
       "shader '\(shader)' would loop \(iterations) times in an invocation, this driver stops at \(limit); "
         + "hint: Mesa 25 has no such limit"
+    case .guardOverwritten(let storage): "a kernel wrote behind the end of storage \(storage)"
     case .deviceLost(let label, let reason):
       "the device was lost in '\(label)': \(reason); hint: the kernel log may say why"
     case .call(let function, let code):

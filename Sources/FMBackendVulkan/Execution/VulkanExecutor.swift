@@ -87,6 +87,9 @@ package final class VulkanExecutor: Executor {
       let shape = shape(step, wanted)
       try state.device.run(try commands(shape))
       try collect(step, wanted, capacity: shape.candidates, into: &result)
+      if state.options.poisons, let storage = try state.values.brokenGuard(transfer) {
+        throw VulkanError.guardOverwritten(storage: storage)
+      }
     } catch { throw error.backendError }
   }
 

@@ -93,6 +93,7 @@ let package = Package(
     .target(name: "FMCore", swiftSettings: hot),
     .target(name: "FMFormats", dependencies: ["FMCore"], swiftSettings: hot),
     .target(name: "FMText", dependencies: ["FMCore"], swiftSettings: hot),
+    .target(name: "FMGrammar", dependencies: ["FMCore", "FMText"], swiftSettings: hot),
     .target(name: "FMTrace", dependencies: ["FMCore"], swiftSettings: strict),
 
     // Programs and the back ends that run them.
@@ -109,7 +110,8 @@ let package = Package(
 
     // Engine and composition.
     .target(
-      name: "FMEngine", dependencies: ["FMCore", "FMBackend", "FMModels", "FMText", "FMFormats"],
+      name: "FMEngine",
+      dependencies: ["FMCore", "FMBackend", "FMModels", "FMText", "FMGrammar", "FMFormats"],
       swiftSettings: hot),
     .target(
       name: "FMRuntime",
@@ -179,6 +181,9 @@ let package = Package(
       name: "FMTextTests",
       dependencies: ["FMText", "FMCore", "FMTestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FMGrammarTests",
+      dependencies: ["FMGrammar", "FMText", "FMCore", "FMTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FMKernelsTests",
       dependencies: ["CFMKernels", "FMCore", "FMTestSupport"],

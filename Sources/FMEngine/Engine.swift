@@ -76,6 +76,12 @@ package actor Engine {
     let generation = Generation(
       request: request, vocabulary: vocabulary, vocabularySize: vocabularySize,
       contextLength: contextLength, continuation: continuation)
+    if let needed = generation.constraint?.shortfall {
+      continuation.finish(
+        throwing: EngineError.budgetTooSmall(
+          tokens: min(generation.limit, contextLength - request.prompt.count), needed: needed))
+      return stream
+    }
     let abandonment = GenerationCancellation()
     // The closure keeps the engine alive as long as the stream can still bring something.
     continuation.onTermination = { reason in

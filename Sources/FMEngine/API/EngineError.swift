@@ -1,4 +1,5 @@
 package import FMBackend
+package import FMCore
 
 /// What can go wrong with a request or with the engine's own calls.
 package enum EngineError: Error, Equatable, Sendable {
@@ -8,6 +9,10 @@ package enum EngineError: Error, Equatable, Sendable {
   case noValidToken
   /// The request breaks a rule, said in words.
   case invalidRequest(String)
+  /// A scripted or sampled token that the request's constraint does not allow.
+  case constraintViolated(token: TokenID)
+  /// The shortest answer the constraint allows has more tokens than may be generated.
+  case budgetTooSmall(tokens: Int, needed: Int)
   /// As many requests as the configuration allows are waiting.
   case queueFull(limit: Int)
   /// KV blocks of a group ran out and nothing more could be evicted.
@@ -32,6 +37,11 @@ extension EngineError: CustomStringConvertible {
       "no valid token: the model's logits are not finite, or every token is banned"
     case .invalidRequest(let reason):
       "invalid request: \(reason)"
+    case .constraintViolated(let token):
+      "token \(token) is not allowed at its place by the answer's grammar"
+    case .budgetTooSmall(let tokens, let needed):
+      "the answer may have \(tokens) tokens, and the shortest legal one has \(needed)"
+        + "\nhint: raise the limit of response tokens or ask for less"
     case .queueFull(let limit):
       "the queue is full (\(limit) requests waiting)\nhint: try again later"
     case .outOfBlocks(let group, let needed, let free):

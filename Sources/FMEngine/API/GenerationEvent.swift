@@ -19,17 +19,20 @@ package struct GeneratedToken: Sendable, Hashable {
   package var text: String
   /// When the token was chosen, before its text was made.
   package var instant: MonotonicInstant
+  /// Whether the answer's constraint left no choice, so that it was not sampled.
+  package var isForced: Bool
 
-  package init(id: TokenID, text: String, instant: MonotonicInstant) {
+  package init(id: TokenID, text: String, instant: MonotonicInstant, isForced: Bool = false) {
     self.id = id
     self.text = text
     self.instant = instant
+    self.isForced = isForced
   }
 }
 
 /// Why a generation ended.
 package enum FinishReason: String, Sendable, Hashable, Codable {
-  /// The model emitted an end-of-generation token.
+  /// The model emitted an end-of-generation token, or the constraint allows nothing more.
   case endOfTurn
   /// The asked-for or scripted number of tokens was reached.
   case length
@@ -112,11 +115,18 @@ package struct GenerationSummary: Sendable, Hashable {
   package var tokenStamps: [MonotonicInstant]
   /// Seconds spent choosing tokens and making text, a part of the time between the stamps.
   package var samplingSeconds: Double
+  /// How many of `tokens` the constraint forced, so that they were not sampled.
+  package var forcedTokens: Int
+  /// Whether an ending was forced to keep within the limit of tokens.
+  package var isCutShort: Bool
+  /// Seconds spent on the constraint: masks, forced tokens and endings.
+  package var constraintSeconds: Double
 
   package init(
     promptTokens: Int, cachedTokens: Int, cacheMissReason: CacheMissReason, tokens: [TokenID],
     endToken: TokenID?, text: String, trailingText: String, finishReason: FinishReason,
-    stamps: RequestStamps, tokenStamps: [MonotonicInstant], samplingSeconds: Double
+    stamps: RequestStamps, tokenStamps: [MonotonicInstant], samplingSeconds: Double,
+    forcedTokens: Int = 0, isCutShort: Bool = false, constraintSeconds: Double = 0
   ) {
     self.promptTokens = promptTokens
     self.cachedTokens = cachedTokens
@@ -129,6 +139,9 @@ package struct GenerationSummary: Sendable, Hashable {
     self.stamps = stamps
     self.tokenStamps = tokenStamps
     self.samplingSeconds = samplingSeconds
+    self.forcedTokens = forcedTokens
+    self.isCutShort = isCutShort
+    self.constraintSeconds = constraintSeconds
   }
 }
 

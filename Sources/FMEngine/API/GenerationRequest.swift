@@ -21,6 +21,8 @@ package struct GenerationRequest: Sendable {
   ///
   /// Generation ends with them (`.length`), or before at an end-of-generation token.
   package var forcedTokens: [TokenID]?
+  /// What the answer may be; nil for anything.
+  package var constraint: GenerationConstraint?
   /// The span that the request's own span belongs to.
   package var parentSpan: SpanID?
   /// Lets somebody who does not hold the stream stop the request; it then ends with `.cancelled`.
@@ -29,7 +31,8 @@ package struct GenerationRequest: Sendable {
   package init(
     prompt: [TokenID], sampling: SamplingOptions = .greedy, maximumTokens: Int? = nil,
     stopStrings: [String] = [], ignoresEndOfGeneration: Bool = false, bias: [TokenBias] = [],
-    usesPrefixCache: Bool = true, forcedTokens: [TokenID]? = nil, parentSpan: SpanID? = nil,
+    usesPrefixCache: Bool = true, forcedTokens: [TokenID]? = nil,
+    constraint: GenerationConstraint? = nil, parentSpan: SpanID? = nil,
     cancellation: GenerationCancellation? = nil
   ) {
     self.prompt = prompt
@@ -40,6 +43,7 @@ package struct GenerationRequest: Sendable {
     self.bias = bias
     self.usesPrefixCache = usesPrefixCache
     self.forcedTokens = forcedTokens
+    self.constraint = constraint
     self.parentSpan = parentSpan
     self.cancellation = cancellation
   }

@@ -21,6 +21,10 @@ final class Generation {
   var hasPrefilled = false
   var samplingSeconds = 0.0
   var endToken: TokenID?
+  /// The request's constraint, where it has one.
+  let constraint: ConstrainedAnswer?
+  /// Tokens the constraint forces before the first sampled one.
+  let opening: [TokenID]
   private let endTokens: Set<TokenID>
 
   init(
@@ -39,10 +43,23 @@ final class Generation {
       }
     }
     self.bias = bias
+    let constraint = Self.constrainedAnswer(
+      request, budget: min(limit, room), endTokens: endTokens, vocabularySize: vocabularySize)
+    self.constraint = constraint
+    opening = constraint.flatMap { $0.shortfall == nil ? $0.takeOpening() : nil } ?? []
     sampler = Sampler(options: request.sampling)
     text = AnswerText(vocabulary: vocabulary, stopStrings: request.stopStrings)
     generated.reserveCapacity(min(limit, room))
     stamps.reserveCapacity(min(limit, room))
+  }
+
+  private static func constrainedAnswer(
+    _ request: GenerationRequest, budget: Int, endTokens: Set<TokenID>, vocabularySize: Int
+  ) -> ConstrainedAnswer? {
+    guard let constraint = request.constraint else { return nil }
+    return ConstrainedAnswer(
+      constraint, budget: budget, endTokens: endTokens.sorted(), vocabularySize: vocabularySize,
+      isScripted: request.forcedTokens != nil)
   }
 
   /// Chooses the token after `tokens` from the answer to an output request.
@@ -57,16 +74,26 @@ final class Generation {
         position: tokens.count)
     case .logits:
       chosen = try sampler.choose(
-        logits: result.logits[entry.range], recent: tokens[...], bias: bias, mask: nil,
+        logits: result.logits[entry.range], recent: tokens[...], bias: bias,
+        mask: constraint?.mask,
         position: tokens.count)
     }
     guard let forced = request.forcedTokens else { return chosen }
     return forced[generated.count]
   }
 
-  /// Takes a chosen token: sends its event and says whether the answer ends with it.
+  /// Puts a chosen token to the constraint, which may replace it; gives what follows unsampled.
+  func constrain(_ token: inout TokenID?) throws(EngineError) -> [TokenID] {
+    guard let constraint, let chosen = token, !endTokens.contains(chosen) else { return [] }
+    return try constraint.take(&token, generated: generated.count)
+  }
+
+  /// Takes a token: sends its event and says whether the answer ends with it.
+  ///
+  /// `isLast` says that no other token has been decided on yet, so that the constraint's end is the answer's.
   func accept(
-    _ token: TokenID, at instant: MonotonicInstant, length: Int, contextLength: Int
+    _ token: TokenID, at instant: MonotonicInstant, length: Int, contextLength: Int,
+    isForced: Bool = false, isLast: Bool = true
   ) -> FinishReason? {
     if endTokens.contains(token) {
       endToken = token
@@ -75,8 +102,9 @@ final class Generation {
     generated.append(token)
     stamps.append(instant)
     let piece = text.append(token)
-    continuation.yield(.token(GeneratedToken(id: token, text: piece, instant: instant)))
+    continuation.yield(.token(GeneratedToken(id: token, text: piece, instant: instant, isForced: isForced)))
     if text.isStopped { return .stopString }
+    if isLast, let constraint, constraint.isComplete { return .endOfTurn }
     if generated.count >= limit { return .length }
     return length + 1 >= contextLength ? .contextFull : nil
   }
@@ -95,6 +123,8 @@ final class Generation {
       stamps: RequestStamps(
         submitted: scheduled.submitted, prefillStart: scheduled.prefillStart ?? completed,
         firstToken: stamps.first, lastToken: stamps.last, completed: completed),
-      tokenStamps: stamps, samplingSeconds: samplingSeconds)
+      tokenStamps: stamps, samplingSeconds: samplingSeconds,
+      forcedTokens: constraint?.forcedCount ?? 0, isCutShort: constraint?.isCutShort ?? false,
+      constraintSeconds: constraint?.seconds ?? 0)
   }
 }

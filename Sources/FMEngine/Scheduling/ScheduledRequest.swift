@@ -23,7 +23,7 @@ final class ScheduledRequest {
   let parentSpan: SpanID?
   /// The request's spans; nobody's until the scheduler has taken the request.
   var trace = RequestTrace()
-  /// The prompt and what was generated.
+  /// The prompt, what a constraint forced after it, and what was generated.
   var tokens: [TokenID]
   /// The sequence that holds the computed tokens; nil while the request waits.
   var sequence: SequenceID?
@@ -40,7 +40,11 @@ final class ScheduledRequest {
     kind: SpanKind, parentSpan: SpanID?
   ) {
     self.work = work
-    self.tokens = tokens
+    if case .generation(let generation) = work {
+      self.tokens = tokens + generation.opening
+    } else {
+      self.tokens = tokens
+    }
     promptCount = tokens.count
     self.usesPrefixCache = usesPrefixCache
     self.abandonment = abandonment
@@ -69,7 +73,9 @@ final class ScheduledRequest {
 
   /// How many tokens the prefix cache may give: a generation computes its last for the logits.
   var reuseLimit: Int {
-    if case .generation = work { tokens.count - 1 } else { tokens.count }
+    guard case .generation(let generation) = work else { return tokens.count }
+    // What a constraint put after the prompt is not the prompt's to be found in the cache.
+    return generation.hasPrefilled ? tokens.count - 1 : min(promptCount, tokens.count - 1)
   }
 
   /// The most positions the sequence will have, as far as the request says.

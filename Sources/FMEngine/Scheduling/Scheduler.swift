@@ -32,7 +32,10 @@ final class Scheduler {
   private struct Choice {
     var request: ScheduledRequest
     var generation: Generation
-    var token: TokenID
+    /// Nil where the constraint ends the answer before it.
+    var token: TokenID?
+    /// What the constraint makes follow it.
+    var forced: [TokenID]
     var instant: MonotonicInstant
   }
 
@@ -110,7 +113,11 @@ final class Scheduler {
     case .generation(let generation):
       guard index == request.tokens.count - 1 else { return false }
       row.output = generation.sampler.outputKind
-      if case .candidates = generation.sampler.outputKind { row.bias = generation.bias }
+      generation.constraint?.refreshMask()
+      if case .candidates = generation.sampler.outputKind {
+        row.bias = generation.bias
+        row.mask = generation.constraint?.mask
+      }
       return true
     case .scoring(let scoring):
       guard index + 1 >= scoring.first else { return false }
@@ -148,13 +155,16 @@ final class Scheduler {
       notePrefilled(request, generation, at: computed)
       let start = MonotonicInstant.now
       do {
-        let token = try generation.choose(
+        var token: TokenID? = try generation.choose(
           from: core.result, entry: core.result.entries[entry], tokens: request.tokens)
+        let forced = try generation.constrain(&token)
         let instant = MonotonicInstant.now
         generation.samplingSeconds += instant.seconds(since: start)
-        statistics.generatedTokens += 1
+        statistics.generatedTokens += (token == nil ? 0 : 1) + forced.count
         chosen.append(
-          Choice(request: request, generation: generation, token: token, instant: instant))
+          Choice(
+            request: request, generation: generation, token: token, forced: forced,
+            instant: instant))
       } catch {
         fail(request, error)
       }
@@ -185,6 +195,11 @@ final class Scheduler {
       ])
     generation.continuation.yield(
       .prefilled(promptTokens: request.promptCount, cachedTokens: cached, at: instant))
+    for token in generation.opening {
+      statistics.generatedTokens += 1
+      _ = generation.accept(
+        token, at: instant, length: 0, contextLength: .max, isForced: true, isLast: false)
+    }
     let whole = request.promptCount / KVLayout.blockTokens * KVLayout.blockTokens
     if request.usesPrefixCache, let sequence = request.sequence, whole > cached {
       try? core.remember(sequence, first: whole)
@@ -193,15 +208,26 @@ final class Scheduler {
 
   private func tell(_ choice: Choice) {
     let start = MonotonicInstant.now
-    let reason = choice.generation.accept(
-      choice.token, at: choice.instant, length: choice.request.tokens.count,
-      contextLength: core.contextLength)
-    choice.generation.samplingSeconds += MonotonicInstant.now.seconds(since: start)
-    if let reason {
-      complete(choice.request, choice.generation, reason: reason)
-    } else {
-      choice.request.tokens.append(choice.token)
+    var reason: FinishReason? = .endOfTurn
+    if let token = choice.token {
+      reason = tell(choice, token, isForced: false, isLast: choice.forced.isEmpty)
     }
+    for (index, token) in choice.forced.enumerated() where reason == nil {
+      reason = tell(
+        choice, token, isForced: true, isLast: index == choice.forced.count - 1)
+    }
+    choice.generation.samplingSeconds += MonotonicInstant.now.seconds(since: start)
+    if let reason { complete(choice.request, choice.generation, reason: reason) }
+  }
+
+  private func tell(
+    _ choice: Choice, _ token: TokenID, isForced: Bool, isLast: Bool
+  ) -> FinishReason? {
+    let reason = choice.generation.accept(
+      token, at: choice.instant, length: choice.request.tokens.count,
+      contextLength: core.contextLength, isForced: isForced, isLast: isLast)
+    if reason == nil { choice.request.tokens.append(token) }
+    return reason
   }
 
   /// A failed step: short blocks send the youngest request back, a broken device ends all.

@@ -175,7 +175,8 @@ final class EngineExecutor: Sendable, CancellableExecutor {
       return LanguageModelError.rateLimited(
         LanguageModelError.RateLimited(resetDate: nil, debugDescription: error.description))
     case .cancelled: return CancellationError()
-    case .noValidToken, .invalidRequest, .outOfBlocks, .windowGone, .unknownSequence, .backend:
+    case .noValidToken, .invalidRequest, .constraintViolated, .budgetTooSmall, .outOfBlocks,
+      .windowGone, .unknownSequence, .backend:
       return LocalModelFailure(reason: error.description)
     }
   }

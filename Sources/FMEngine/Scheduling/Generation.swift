@@ -90,7 +90,7 @@ final class Generation {
 
   /// Takes a token: sends its event and says whether the answer ends with it.
   ///
-  /// `isLast` says that no other token has been decided on yet, so that the constraint's end is the answer's.
+  /// `isLast` says that no further token is decided on, so that the constraint's end is the answer's.
   func accept(
     _ token: TokenID, at instant: MonotonicInstant, length: Int, contextLength: Int,
     isForced: Bool = false, isLast: Bool = true

@@ -90,7 +90,7 @@ final class Generation {
 
   /// Takes a token: sends its event and says whether the answer ends with it.
   ///
-  /// `isLast` says that no further token is decided on, so that the constraint's end is the answer's.
+  /// `isLast` says that no further token is decided on, so the constraint's end is the answer's.
   func accept(
     _ token: TokenID, at instant: MonotonicInstant, length: Int, contextLength: Int,
     isForced: Bool = false, isLast: Bool = true
@@ -102,7 +102,8 @@ final class Generation {
     generated.append(token)
     stamps.append(instant)
     let piece = text.append(token)
-    continuation.yield(.token(GeneratedToken(id: token, text: piece, instant: instant, isForced: isForced)))
+    continuation.yield(
+      .token(GeneratedToken(id: token, text: piece, instant: instant, isForced: isForced)))
     if text.isStopped { return .stopString }
     if isLast, let constraint, constraint.isComplete { return .endOfTurn }
     if generated.count >= limit { return .length }

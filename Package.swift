@@ -233,7 +233,11 @@ let package = Package(
       name: "FoundationModelsMacrosTests", dependencies: ["FoundationModelsMacros"],
       swiftSettings: syntax, linkerSettings: syntaxLinker),
     .testTarget(
-      name: "FoundationModelsTests", dependencies: ["FoundationModels", "FMTestSupport"],
+      name: "FoundationModelsTests",
+      dependencies: [
+        "FoundationModels", "FMRuntime", "FMEngine", "FMBackend", "FMText", "FMCore",
+        "FMTestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "ExamplesTests",

@@ -9,6 +9,8 @@ package struct LoadedModel: Sendable {
   package let template: ChatTemplate
   /// What the template is rendered with: the model's special tokens, and no date.
   package let templateOptions: ChatTemplateOptions
+  /// How the template is given tools.
+  package let tools: ToolConvention
   package let description: ModelDescription
   package let device: DeviceDescription
   /// The device's name, for people.
@@ -19,6 +21,23 @@ package struct LoadedModel: Sendable {
   package let loadSeconds: Double
   /// What the executor holds beyond the mapped file: packed weights, KV cache, scratch.
   package let memoryBytes: Int
+
+  package init(
+    engine: Engine, tokenizer: Tokenizer, template: ChatTemplate,
+    templateOptions: ChatTemplateOptions, description: ModelDescription, device: DeviceDescription,
+    warnings: [String] = [], loadSeconds: Double = 0, memoryBytes: Int = 0
+  ) {
+    self.engine = engine
+    self.tokenizer = tokenizer
+    self.template = template
+    self.templateOptions = templateOptions
+    tools = ToolConvention(of: template, options: templateOptions, tokenizer: tokenizer)
+    self.description = description
+    self.device = device
+    self.warnings = warnings
+    self.loadSeconds = loadSeconds
+    self.memoryBytes = memoryBytes
+  }
 }
 
 /// What a model file says of itself; recorded with every run.

@@ -13,7 +13,8 @@ package enum TinyTokenizer: Sendable {
     + " + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}"
     + "{{ '<|im_start|>assistant\n' }}{% endif %}"
 
-  private static let merges = [
+  /// The byte-level one's merges, in order of rank.
+  package static let merges = [
     "t h", "th e", "i n", "a n", "e r", "Ġ t", "Ġt he", "Ġ a", "o n", "r e", "h e", "Ġ s", "o u",
   ]
   private static let pieces = [

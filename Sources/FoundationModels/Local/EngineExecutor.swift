@@ -14,82 +14,102 @@ final class EngineExecutor: Sendable, CancellableExecutor {
   /// What is prefilled in the background.
   private let prewarming = Mutex<Task<Void, Never>?>(nil)
 
+  /// What every model on this machine can do.
+  static var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
+
   init(handle: EngineHandle) { self.handle = handle }
 
-  /// Where decoding under a schema comes in: what the engine is to obey while it generates.
+  /// Where decoding under a grammar comes in: what the engine is to obey while it generates.
   ///
-  /// - Throws: ``LanguageModelError/unsupportedCapability(_:)`` for every schema: nothing here can keep
-  ///   an answer to one.
-  private func checkConstraint(_ schema: GenerationSchema?) throws {
-    guard let schema else { return }
-    throw LanguageModelError.unsupportedCapability(
-      LanguageModelError.UnsupportedCapability(
-        capability: .guidedGeneration,
-        debugDescription: "models on this machine can't be kept to the schema '\(schema.name)'"))
+  /// - Throws: ``LanguageModelError/unsupportedCapability(_:)`` for every schema and required calls: nothing
+  ///   here can keep an answer to one.
+  private func checkConstraint(_ request: LanguageModelExecutorGenerationRequest) throws {
+    if let schema = request.schema {
+      throw LanguageModelError.unsupportedCapability(
+        LanguageModelError.UnsupportedCapability(
+          capability: .guidedGeneration,
+          debugDescription: "models on this machine can't be kept to the schema '\(schema.name)'"))
+    }
+    if request.generationOptions.toolCallingMode?.kind == .required {
+      throw LanguageModelError.unsupportedCapability(
+        LanguageModelError.UnsupportedCapability(
+          capability: .toolCalling,
+          debugDescription: "models on this machine can't be made to call a tool"))
+    }
   }
 
   func respond(
     to request: LanguageModelExecutorGenerationRequest,
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
-    try checkConstraint(request.schema)
+    try checkConstraint(request)
     let model = try await loadedModel()
     await finishPrewarming()
     try Task.checkCancellation()
-    let prompt = try PromptRenderer(model: model).prompt(
-      request.transcript, answers: answers.withLock { $0 })
+    let prompt = try PromptRenderer(model: model, answers: answers.withLock { $0 }).prompt(
+      request.transcript, tools: request.enabledToolDefinitions)
     let generation = GenerationRequest(
       prompt: prompt, sampling: Self.sampling(request.generationOptions),
       maximumTokens: request.generationOptions.maximumResponseTokens.map { max(1, $0) },
       stopStrings: model.template.stopStrings)
+    let names = request.enabledToolDefinitions.map(\.name)
+    let parser = names.isEmpty ? nil : ToolCallParser(form: model.tools.call, toolNames: names)
     do {
-      try await generate(generation, with: model, into: channel)
+      try await generate(
+        generation, with: model, into: AnswerSender(channel: channel, parser: parser),
+        isStructured: request.schema != nil)
     } catch let error as EngineError {
       throw Self.translated(error)
     }
   }
 
   private func generate(
-    _ request: GenerationRequest, with model: LoadedModel,
-    into channel: LanguageModelExecutorGenerationChannel
+    _ request: GenerationRequest, with model: LoadedModel, into sender: AnswerSender,
+    isStructured: Bool
   ) async throws {
-    let entry = UUID().uuidString
+    var sender = sender
     for try await event in model.engine.generate(request) {
       switch event {
       case .prefilled: break
-      case .token(let token):
-        await channel.send(
-          .response(entryID: entry, action: .appendText(token.text, tokenCount: 1)))
+      case .token(let token): try await sender.append(token.text, tokenCount: 1)
       case .finished(let summary):
         if !summary.trailingText.isEmpty {
-          await channel.send(
-            .response(entryID: entry, action: .appendText(summary.trailingText, tokenCount: 0)))
+          try await sender.append(summary.trailingText, tokenCount: 0)
         }
-        try await finish(summary, entry: entry, with: model, into: channel)
+        try await finish(summary, of: &sender, with: model, isStructured: isStructured)
       }
     }
     try Task.checkCancellation()
   }
 
   private func finish(
-    _ summary: GenerationSummary, entry: String, with model: LoadedModel,
-    into channel: LanguageModelExecutorGenerationChannel
+    _ summary: GenerationSummary, of sender: inout AnswerSender, with model: LoadedModel,
+    isStructured: Bool
   ) async throws {
-    answers.withLock { $0.keep(summary) }
     if summary.finishReason == .contextFull {
+      keep(summary, isStructured: isStructured)
       throw LanguageModelError.contextSizeExceeded(
         LanguageModelError.ContextSizeExceeded(
           contextSize: model.description.contextLength,
           tokenCount: summary.promptTokens + summary.tokens.count + 1,
           debugDescription: "the answer did not end before the context was full"))
     }
-    await channel.send(
-      .response(
-        entryID: entry,
-        action: .updateUsage(
-          input: .init(
-            totalTokenCount: summary.promptTokens, cachedTokenCount: summary.cachedTokens),
-          output: .init(totalTokenCount: summary.tokens.count, reasoningTokenCount: 0))))
+    try await sender.finish(isCut: summary.finishReason == .length)
+    let calls = sender.transcriptCalls
+    keep(summary, isStructured: isStructured && calls.isEmpty)
+    if !calls.isEmpty {
+      answers.withLock { $0.keep(spelling: summary.text, text: sender.text, calls: calls) }
+    }
+    await sender.sendUsage(
+      input: .init(
+        totalTokenCount: summary.promptTokens, cachedTokenCount: summary.cachedTokens),
+      output: .init(totalTokenCount: summary.tokens.count, reasoningTokenCount: 0))
+  }
+
+  /// Remembers the ids of an answer; of a structured one also under its text as transcripts have it.
+  private func keep(_ summary: GenerationSummary, isStructured: Bool) {
+    let content = isStructured ? try? GeneratedContent(json: summary.text).jsonString : nil
+    answers.withLock { $0.keep(summary, as: content) }
   }
 
   // MARK: Prewarming
@@ -98,8 +118,8 @@ final class EngineExecutor: Sendable, CancellableExecutor {
   func prewarm(transcript: Transcript) {
     let task = Task { [self] in
       guard let model = try? await loadedModel(), !Task.isCancelled,
-        let prompt = try? PromptRenderer(model: model).prefix(
-          transcript, answers: answers.withLock { $0 }), !prompt.isEmpty
+        let prompt = try? PromptRenderer(model: model, answers: answers.withLock { $0 }).prefix(
+          transcript), !prompt.isEmpty
       else { return }
       _ = try? await model.engine.prefill(prompt)
     }

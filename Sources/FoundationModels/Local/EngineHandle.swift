@@ -27,6 +27,13 @@ final class EngineHandle: Sendable {
     self.options = options
   }
 
+  /// A model that is loaded already.
+  init(_ model: LoadedModel) {
+    source = .reference(model.description.path)
+    options = LoadOptions()
+    state.withLock { $0 = .loaded(model) }
+  }
+
   /// The file, looked up again every time.
   ///
   /// The system's model is the catalogue's default where it was pulled, else the first of the store.

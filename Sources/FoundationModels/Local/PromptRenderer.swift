@@ -5,40 +5,48 @@ import FMText
 /// Turns transcripts into a model's tokens, through its own chat template.
 struct PromptRenderer {
   let model: LoadedModel
+  /// Answers whose ids and spelling are known.
+  var answers: KeptAnswers?
 
-  /// The tokens a request begins with: the transcript and the header of the answer.
+  /// The tokens a request begins with: the transcript, the tools and the header of the answer.
   ///
   /// - Throws: ``LanguageModelError/unsupportedTranscriptContent(_:)`` when the model's template has no place
   ///   for some of it.
-  func prompt(_ transcript: Transcript, answers: KeptAnswers) throws -> [TokenID] {
-    tokens(try render(transcript, isPrompt: true), answers: answers)
+  func prompt(_ transcript: Transcript, tools: [Transcript.ToolDefinition]) throws -> [TokenID] {
+    tokens(try render(transcript, tools: tools, isPrompt: true))
   }
 
   /// The tokens that a prompt beginning with this transcript begins with.
   ///
   /// A last entry that is a prompt counts up to its end, and what the template puts after it does not.
-  func prefix(_ transcript: Transcript, answers: KeptAnswers) throws -> [TokenID] {
-    var rendered = try render(transcript, isPrompt: false)
+  func prefix(_ transcript: Transcript) throws -> [TokenID] {
+    var rendered = try render(transcript, tools: transcript.toolDefinitions, isPrompt: false)
     if case .prompt? = transcript.last,
       let end = rendered.spans.lastIndex(where: { !$0.isTemplate })
     {
       rendered = RenderedPrompt(spans: Array(rendered.spans[...end]))
     }
-    return tokens(rendered, answers: answers)
+    return tokens(rendered)
   }
 
-  /// How many tokens a transcript is.
+  /// How many tokens a transcript is, with the tools its instructions have.
   func count(_ transcript: Transcript, isPrompt: Bool) throws -> Int {
-    tokens(try render(transcript, isPrompt: isPrompt), answers: KeptAnswers()).count
+    tokens(try render(transcript, tools: transcript.toolDefinitions, isPrompt: isPrompt)).count
   }
 
   // MARK: Rendering
 
-  private func render(_ transcript: Transcript, isPrompt: Bool) throws -> RenderedPrompt {
-    var options = model.templateOptions
-    options.addGenerationPrompt = isPrompt
+  private func render(
+    _ transcript: Transcript, tools: [Transcript.ToolDefinition], isPrompt: Bool
+  ) throws -> RenderedPrompt {
+    if let answers {
+      // A template may refuse an answer's own text where it takes the same as calls.
+      let spelled = try messages(of: transcript, answers: answers)
+      if let rendered = try? render(spelled, tools: tools, isPrompt: isPrompt) { return rendered }
+    }
     do {
-      return try model.template.render(try messages(of: transcript), options: options)
+      let messages = try messages(of: transcript, answers: nil)
+      return try render(messages, tools: tools, isPrompt: isPrompt)
     } catch let error as TemplateError {
       throw LanguageModelError.unsupportedTranscriptContent(
         LanguageModelError.UnsupportedTranscriptContent(
@@ -46,35 +54,21 @@ struct PromptRenderer {
     }
   }
 
-  private func messages(of transcript: Transcript) throws -> [ChatMessage] {
-    var messages: [ChatMessage] = []
-    for entry in transcript {
-      switch entry {
-      case .instructions(let entry):
-        if !entry.segments.isEmpty {
-          messages.append(ChatMessage(.system, try text(entry.segments, of: .instructions(entry))))
-        }
-      case .prompt(let prompt):
-        messages.append(ChatMessage(.user, try text(prompt.segments, of: .prompt(prompt))))
-      case .response(let response):
-        messages.append(
-          ChatMessage(.assistant, try text(response.segments, of: .response(response))))
-      case .toolCalls(let calls):
-        messages.append(
-          ChatMessage(
-            role: .assistant, content: .text(""),
-            toolCalls: calls.map {
-              ChatMessage.ToolCall(
-                id: $0.id, name: $0.toolName, arguments: TemplateValue($0.arguments))
-            }))
-      case .toolOutput(let output):
-        messages.append(
-          ChatMessage(
-            role: .tool, content: .text(try text(output.segments, of: .toolOutput(output))),
-            name: output.toolName, toolCallID: output.id))
-      case .reasoning: break  // Thoughts of earlier turns are not shown to the model again.
-      }
-    }
+  private func render(
+    _ messages: [ChatMessage], tools: [Transcript.ToolDefinition], isPrompt: Bool
+  ) throws -> RenderedPrompt {
+    let prepared = model.tools.prepare(messages, tools: tools.map { PromptSchema.tool($0) })
+    var options = model.templateOptions
+    options.addGenerationPrompt = isPrompt
+    options.tools = prepared.tools
+    return try model.template.render(prepared.messages, options: options)
+  }
+
+  private func messages(
+    of transcript: Transcript, answers: KeptAnswers?
+  ) throws -> [ChatMessage] {
+    var reader = TranscriptMessages(answers: answers)
+    var messages = try reader.messages(of: transcript)
     if messages.first?.role != .system,
       let system = Conversation.system(given: nil, model: model)
     {
@@ -83,25 +77,13 @@ struct PromptRenderer {
     return messages
   }
 
-  private func text(
-    _ segments: [Transcript.Segment], of entry: Transcript.Entry
-  ) throws -> String {
-    let hasImage = segments.contains { if case .attachment = $0 { true } else { false } }
-    guard !hasImage else {
-      throw LanguageModelError.unsupportedTranscriptContent(
-        LanguageModelError.UnsupportedTranscriptContent(
-          unsupportedContent: [entry], debugDescription: "the model reads no images"))
-    }
-    return segments.text
-  }
-
   // MARK: Tokens
 
   /// Encodes a prompt in stretches that end where an answer begins, with the answers' own ids in between.
   ///
   /// An answer is recognized by its text and by the header before it, so that an equal text of somebody
   /// else's is encoded as text.
-  private func tokens(_ rendered: RenderedPrompt, answers: KeptAnswers) -> [TokenID] {
+  private func tokens(_ rendered: RenderedPrompt) -> [TokenID] {
     let header = answerHeader
     var result: [TokenID] = []
     var stretch: [RenderedPrompt.Span] = []
@@ -112,7 +94,7 @@ struct PromptRenderer {
     for span in rendered.spans {
       if !span.isTemplate, !header.isEmpty, let last = stretch.last, last.isTemplate,
         last.bytes.suffix(header.count).elementsEqual(header),
-        let ids = answers.ids(of: span.bytes)
+        let ids = answers?.ids(of: span.bytes)
       {
         flush()
         result += ids
@@ -141,22 +123,9 @@ struct PromptRenderer {
   }
 }
 
-extension TemplateValue {
-  /// A tool call's arguments as a template sees them.
-  init(_ content: GeneratedContent) {
-    switch content.value {
-    case .null: self = .null
-    case .bool(let value): self = .bool(value)
-    case .number(let number):
-      self = number.integer.map { .integer($0) } ?? .number(number.double)
-    case .string(let text): self = .string(text)
-    case .array(let elements): self = .array(elements.map { TemplateValue($0) })
-    case .structure(let members):
-      self = .object(
-        TemplateObject(
-          zip(members.keys, members.values).map {
-            TemplateObject.Member(key: $0, value: TemplateValue($1))
-          }))
-    }
+extension Transcript {
+  /// The tools that the instructions describe.
+  var toolDefinitions: [ToolDefinition] {
+    if case .instructions(let instructions)? = first { instructions.toolDefinitions } else { [] }
   }
 }

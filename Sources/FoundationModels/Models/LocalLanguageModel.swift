@@ -1,6 +1,6 @@
 // Extension: any model file, beside the system's default.
 
-import FMRuntime
+package import FMRuntime
 
 /// A model file on this machine, with the device and the context it runs with.
 ///
@@ -18,11 +18,14 @@ public struct LocalLanguageModel: LanguageModel {
       options: LoadOptions(device: device, threads: threads, contextLength: contextSize))
   }
 
+  /// A model that is loaded already.
+  package init(_ model: LoadedModel) { handle = EngineHandle(model) }
+
   /// Tokens a session can have.
   public var contextSize: Int { handle.contextSize }
 
-  /// Text only, until answers can be kept to a schema.
-  public var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
+  /// It calls tools.
+  public var capabilities: LanguageModelCapabilities { EngineExecutor.capabilities }
 
   /// The engine.
   public var executorConfiguration: Executor.Configuration {

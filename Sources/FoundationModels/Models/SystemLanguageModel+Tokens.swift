@@ -13,15 +13,15 @@ extension SystemLanguageModel {
     try await TokenCounter(handle: handle).count(instructions: instructions.parts.segments)
   }
 
-  /// How many tokens the descriptions of tools are.
+  /// How many tokens the descriptions of tools add to a conversation.
   public func tokenCount(for tools: [any Tool]) async throws -> Int {
-    let texts = tools.map { TranscriptWriter.tool(Transcript.ToolDefinition(tool: $0)).jsonString }
-    return try await TokenCounter(handle: handle).count(text: texts.joined(separator: "\n"))
+    let definitions = tools.map { Transcript.ToolDefinition(tool: $0) }
+    return try await TokenCounter(handle: handle).count(tools: definitions)
   }
 
-  /// How many tokens the description of a schema is.
+  /// How many tokens the description of a schema is in the prompt whose answer follows it.
   public func tokenCount(for schema: GenerationSchema) async throws -> Int {
-    try await TokenCounter(handle: handle).count(text: schema.debugDescription)
+    try await TokenCounter(handle: handle).count(text: PromptSchema.text(schema))
   }
 
   /// How many tokens entries are; of those a request sends, exactly what its usage says was read.
@@ -62,6 +62,19 @@ struct TokenCounter {
     ])
     let asked = begun + [.prompt(Transcript.Prompt(segments: prompt))]
     return try renderer.count(asked, isPrompt: true) - renderer.count(begun, isPrompt: false)
+  }
+
+  /// What descriptions of tools add to a conversation that has instructions.
+  func count(tools: [Transcript.ToolDefinition]) async throws -> Int {
+    let renderer = try await renderer()
+    let text = [Transcript.Segment.text(Transcript.TextSegment(content: "x"))]
+    let prompt = Transcript.Entry.prompt(Transcript.Prompt(segments: text))
+    func count(_ tools: [Transcript.ToolDefinition]) throws -> Int {
+      let entry = Transcript.Instructions(segments: text, toolDefinitions: tools)
+      return try renderer.count(
+        Transcript(entries: [.instructions(entry), prompt]), isPrompt: true)
+    }
+    return try count(tools) - count([])
   }
 
   /// What instructions add to one that is about to begin.

@@ -101,8 +101,8 @@ public final class SystemLanguageModel: LanguageModel, Observable, Sendable {
     return supportedLanguages.contains { $0.languageCode == language }
   }
 
-  /// Text only, until answers can be kept to a schema.
-  public var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
+  /// It calls tools.
+  public var capabilities: LanguageModelCapabilities { EngineExecutor.capabilities }
 
   /// The engine.
   public var executorConfiguration: Executor.Configuration {

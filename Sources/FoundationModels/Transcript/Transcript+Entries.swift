@@ -28,6 +28,8 @@ extension Transcript {
     public var description: String
     /// The form of its arguments.
     public var parameters: GenerationSchema
+    /// Whether the model is shown the form of the arguments.
+    var showsParameters = true
 
     /// A tool by its parts.
     public init(name: String, description: String, parameters: GenerationSchema) {
@@ -39,6 +41,7 @@ extension Transcript {
     /// The description of a tool.
     public init(tool: some Tool) {
       self.init(name: tool.name, description: tool.description, parameters: tool.parameters)
+      showsParameters = tool.includesSchemaInInstructions
     }
 
     /// Whether two tools are described alike.

@@ -1,0 +1,102 @@
+import FMText
+import Foundation
+
+/// Sends an answer into a channel as it comes: text as a response, calls of tools as tool calls.
+struct AnswerSender {
+  /// A call as far as it came.
+  private struct Call {
+    var id = UUID().uuidString
+    var name: String
+    var arguments = ""
+  }
+
+  private let channel: LanguageModelExecutorGenerationChannel
+  private let responseID = UUID().uuidString
+  private let callsID = UUID().uuidString
+  /// Nil where nothing in the answer is taken for a call.
+  private var parser: ToolCallParser?
+  private var calls: [Call] = []
+  /// Tokens of which nothing was sent yet.
+  private var credit = 0
+  /// The text beside the calls.
+  private(set) var text = ""
+
+  init(channel: LanguageModelExecutorGenerationChannel, parser: ToolCallParser?) {
+    self.channel = channel
+    self.parser = parser
+  }
+
+  /// Takes more of the answer, which so many tokens made.
+  mutating func append(_ piece: String, tokenCount: Int) async throws {
+    credit += tokenCount
+    guard parser != nil else { return await send(.text(piece)) }
+    for event in parser?.append(piece) ?? [] { try await take(event) }
+  }
+
+  /// Ends the answer; `isCut` says that it was not the model that ended it.
+  ///
+  /// - Throws: ``GeneratedContent/ParsingError`` for a call that is not whole.
+  mutating func finish(isCut: Bool) async throws {
+    for event in parser?.finish(isCut: isCut) ?? [] { try await take(event, isCut: isCut) }
+  }
+
+  private mutating func take(_ event: ToolCallParser.Event, isCut: Bool = false) async throws {
+    if case .malformed(let content) = event {
+      throw GeneratedContent.ParsingError(
+        rawContent: content, underlyingError: nil,
+        debugDescription: isCut
+          ? "the answer was cut in a tool call" : "the answer has a tool call that is not JSON")
+    }
+    await send(event)
+  }
+
+  private mutating func send(_ event: ToolCallParser.Event) async {
+    switch event {
+    case .text(let piece):
+      text += piece
+      await channel.send(
+        .response(entryID: responseID, action: .appendText(piece, tokenCount: credit)))
+    case .callBegan(let name):
+      calls.append(Call(name: name))
+      await sendArguments("")
+    case .arguments(let piece): await sendArguments(piece)
+    case .callEnded, .malformed: return
+    }
+    credit = 0
+  }
+
+  private mutating func sendArguments(_ piece: String) async {
+    guard var call = calls.popLast() else { return }
+    call.arguments += piece
+    calls.append(call)
+    await channel.send(
+      .toolCalls(
+        entryID: callsID,
+        action: .toolCall(
+          id: call.id, name: call.name, action: .appendArguments(piece, tokenCount: credit))))
+  }
+
+  /// Says how many tokens were read and generated, with the kind of entry that there is.
+  func sendUsage(
+    input: LanguageModelExecutorGenerationChannel.Usage.Input,
+    output: LanguageModelExecutorGenerationChannel.Usage.Output
+  ) async {
+    await channel.send(
+      calls.isEmpty
+        ? .response(entryID: responseID, action: .updateUsage(input: input, output: output))
+        : .toolCalls(entryID: callsID, action: .updateUsage(input: input, output: output)))
+  }
+
+  /// The calls as the transcript has them; empty when one of them can't be read.
+  var transcriptCalls: [Transcript.ToolCall] {
+    var result: [Transcript.ToolCall] = []
+    for call in calls {
+      let json = call.arguments.isEmpty ? "{}" : call.arguments
+      guard let arguments = try? GeneratedContent(json: json), arguments.isComplete else {
+        return []
+      }
+      result.append(Transcript.ToolCall(id: call.id, toolName: call.name, arguments: arguments))
+    }
+    return result
+  }
+}

@@ -52,10 +52,11 @@ import Testing
   @Test func `plays every scenario in every state with the counts of the script`() async throws {
     let recording = try await record(FakeTarget())
     #expect(recording.status == .finished)
-    // one-tool and planner-handoff in 3 states, growing-transcript, schema-ladder in 4 forms, device-slice.
-    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 12)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 24)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 12)
+    // one-tool and planner-handoff in 3 states, tool-menu in 3 forms and 2 states, support-desk and coding-loop in 2
+    // states, growing-transcript, data-agent, schema-ladder in 4 forms, device-slice.
+    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 23)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 46)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 23)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
     // However often a prompt was played before, a cold one finds nothing.
     #expect(

@@ -65,7 +65,8 @@ struct WordEncoding: TextEncoding {
     #expect(
       suite.scenarios.map(\.name)
         == [
-          "one-tool", "planner-handoff", "growing-transcript", "schema-ladder", "device-slice",
+          "one-tool", "planner-handoff", "tool-menu", "support-desk", "growing-transcript",
+          "coding-loop", "data-agent", "schema-ladder", "device-slice",
         ])
     let plans = try suite.scenarios.flatMap { try ScenarioPlan.all(of: $0) }
     func prefixes(_ name: String) -> [[Int]] {
@@ -73,12 +74,19 @@ struct WordEncoding: TextEncoding {
     }
     #expect(prefixes("one-tool") == [[200]])
     #expect(prefixes("planner-handoff") == [[230, 60]])
+    #expect(prefixes("tool-menu") == [[640], [1180], [2880]])
+    #expect(prefixes("support-desk") == [[1250]])
     #expect(prefixes("growing-transcript") == [[200]])
+    #expect(prefixes("coding-loop") == [[1200]])
+    #expect(prefixes("data-agent") == [[1000]])
     #expect(prefixes("schema-ladder") == [[150], [150], [150], [150]])
     #expect(
       plans.map { $0.sessions.map { $0.steps.map(\.output.tokens) } }
         == [
-          [[30, 60]], [[30, 30, 180], [160]], [Array(repeating: 60, count: 24)], [[120]], [[120]],
+          [[30, 60]], [[30, 30, 180], [160]], [[35, 80]], [[35, 80]], [[35, 80]],
+          [[34, 70, 34, 70, 34, 70, 34, 70]], [Array(repeating: 60, count: 24)],
+          [[40, 34, 40, 52, 40, 60, 40, 60, 38, 40, 34, 60]], [[110, 120, 150, 130]], [[120]],
+          [[120]],
           [[120]], [[120]], [[8]],
         ])
     let window = try #require(plans.map(\.windowTokens).max())

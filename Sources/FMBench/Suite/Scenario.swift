@@ -20,7 +20,7 @@ package struct Scenario: Sendable, Hashable, Codable {
   package var variants: [Variant]?
   package var sessions: [Session]
 
-  /// How many measured trials a cell gets.
+  /// How many measured trials a cell gets; 0 quick ones leave the scenario out of the quick suite.
   package struct TrialCounts: Sendable, Hashable, Codable {
     package var quick: Int
     package var standard: Int

@@ -14,7 +14,8 @@ struct ScenarioCheck {
     }
     let trials = scenario.trials
     try require(
-      trials.quick >= 1 && trials.standard >= trials.quick && trials.release >= trials.standard,
+      trials.quick >= 0 && trials.standard >= 1 && trials.standard >= trials.quick
+        && trials.release >= trials.standard,
       "trial counts must rise from quick to release")
     let names = (scenario.variants ?? []).map(\.name)
     try require(Set(names).count == names.count, "a variant is named twice")

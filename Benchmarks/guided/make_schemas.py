@@ -223,7 +223,7 @@ class Documents:
     titles = ["harbour survey", "print run", "clinic app", "seed library", "tram exhibit", "grant report"]
     patterns = {
         "^[A-C][0-9]{2}$": ["A14", "B02", "C31"], "^([01][0-9]|2[0-3]):[0-5][0-9]$": ["09:30", "14:05", "23:45"],
-        "^[A-Z]{3}$": ["EUR", "NOK", "JPY"], "^/[a-z0-9_./-]{1,60}$": ["/notes/2026/plan.txt", "/tmp/a-1.csv", "/x"],
+        "^[A-Z]{3}$": ["EUR", "NOK", "JPY"], "^/[a-z0-9_./-]{1,60}$": ["/notes/2026/plan.txt", "/data/a-1.csv", "/x"],
         "^\\+?[0-9 ]{6,20}$": ["+49 30 901820", "030 1234567", "118 22 33"],
     }
     formats = {"date": ["2026-03-09", "2027-12-31", "2026-11-02"], "email": ["maren@harbour.example", "i.okoro@clinic.example", "a@b.example"]}

@@ -54,7 +54,7 @@ package struct ToolCallForm: Sendable, Hashable {
   }
 
   /// The opener without white space around it: what calls are recognized by.
-  var openerCore: [UInt8] { Self.core(opener) }
+  package var recognizedOpener: [UInt8] { Self.core(opener) }
 
   /// The closer without white space around it.
   var closerCore: [UInt8] { Self.core(closer) }

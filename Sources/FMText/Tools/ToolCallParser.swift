@@ -51,7 +51,7 @@ package struct ToolCallParser: Sendable {
   /// Looks for calls in a form; the names are needed where calls have no opener.
   package init(form: ToolCallForm, toolNames: [String]) {
     self.form = form
-    let core = form.openerCore
+    let core = form.recognizedOpener
     opener = core.isEmpty ? nil : ByteMatcher(core)
     closer = form.closerCore
     knownNames = core.isEmpty ? Set(toolNames.map { Array($0.utf8) }) : nil

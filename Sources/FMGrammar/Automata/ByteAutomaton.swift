@@ -55,10 +55,8 @@ package struct ByteAutomaton: Sendable, Hashable {
   private static func distances(
     _ classCount: Int, _ transitions: [State], _ accepting: [Bool]
   ) -> [Int32] {
-    var sources: [[State]] = Array(repeating: [], count: accepting.count)
-    for (index, target) in transitions.enumerated() where target >= 0 {
-      sources[Int(target)].append(State(index / classCount))
-    }
+    let sources = ArrowSources(
+      transitions: transitions, classCount: classCount, count: accepting.count)
     var distances = [Int32](repeating: -1, count: accepting.count)
     var queue: [State] = []
     for state in accepting.indices where accepting[state] {
@@ -69,7 +67,7 @@ package struct ByteAutomaton: Sendable, Hashable {
     while head < queue.count {
       let state = Int(queue[head])
       head += 1
-      for source in sources[state] where distances[Int(source)] < 0 {
+      for source in sources[State(state)] where distances[Int(source)] < 0 {
         distances[Int(source)] = distances[state] + 1
         queue.append(source)
       }

@@ -114,6 +114,7 @@ import Testing
         let automaton = try #require(try StringFormat.automaton(name))
         #expect(automaton.stateCount < 20_000)
         #expect(try automaton.isSubset(of: .text))
+        #expect(try JSONStringAutomaton.strings(of: automaton) != nil)
       }
       #expect(seconds < 1, "\(name) took \(seconds) s")
     }

@@ -26,14 +26,14 @@ extension PatternParser {
     }
   }
 
-  /// What one escape stands for.
-  enum Character {
+  /// What one escape or one member of a class stands for.
+  private enum Meaning {
     case scalar(UInt32)
     case set(ScalarSet)
   }
 
   /// After a `\`: a character or a class of them.
-  private mutating func parseCharacterEscape() throws(GrammarError) -> Character {
+  private mutating func parseCharacterEscape() throws(GrammarError) -> Meaning {
     guard let scalar = current else { throw invalid("a '\\' at the end") }
     position += 1
     switch scalar {
@@ -95,7 +95,7 @@ extension PatternParser {
   }
 
   /// `uHHHH`, two of them for a surrogate pair, or `u{H...}`; a lone surrogate is in no text.
-  private mutating func parseUnicodeEscape() throws(GrammarError) -> Character {
+  private mutating func parseUnicodeEscape() throws(GrammarError) -> Meaning {
     if take("{") {
       var value: UInt32 = 0
       var count = 0
@@ -173,14 +173,14 @@ extension PatternParser {
     return isNegated ? set.complement : set
   }
 
-  private static func runs(_ character: Character) -> [ScalarSet.Run] {
-    switch character {
+  private static func runs(_ meaning: Meaning) -> [ScalarSet.Run] {
+    switch meaning {
     case .scalar(let value): [.init(low: value, high: value)]
     case .set(let set): set.runs
     }
   }
 
-  private mutating func parseClassCharacter() throws(GrammarError) -> Character {
+  private mutating func parseClassCharacter() throws(GrammarError) -> Meaning {
     guard let scalar = current else { throw invalid("a '[' without its ']'") }
     guard scalar == UInt32(code: "\\") else {
       position += 1

@@ -140,6 +140,7 @@ struct PatternParser {
       guard position > start, take(">") else { throw invalid("a group's name is not ended") }
       return true
     }
+    if current == UInt32(code: ")") { throw invalid("an unknown kind of group") }
     var isOn = true
     while let scalar = current {
       position += 1

@@ -20,6 +20,11 @@ package enum StringFormat {
       let short = try Pattern.automaton("[!-~]{0,\(length)}", mode: .wholeMatch)
       automaton = try automaton.intersection(short) ?? automaton
     }
+    if let prefix = parts.prefix {
+      automaton = try .concatenation([
+        Pattern.automaton(prefix, mode: .wholeMatch), automaton,
+      ])
+    }
     known.withLock { $0[name] = automaton }
     return automaton
   }
@@ -33,24 +38,32 @@ package enum StringFormat {
 
   private static let known = Mutex<[String: ByteAutomaton]>([:])
 
-  /// A pattern and, where it matters, the most characters of its texts.
-  private static func parts(of name: String) -> (pattern: String, length: Int?)? {
+  /// What a format is made of: a pattern, and what may bound and precede it.
+  private struct Parts {
+    var prefix: String?
+    var pattern: String
+    /// The most characters, all of them ASCII, after the prefix.
+    var length: Int?
+  }
+
+  private static func parts(of name: String) -> Parts? {
     switch name {
-    case "date": (date, nil)
-    case "time": (time, nil)
-    case "date-time": ("(?:\(date))T\(time)", nil)
-    case "duration": (duration, nil)
-    case "uuid": ("\(hex){8}(?:-\(hex){4}){3}-\(hex){12}", nil)
-    case "ipv4": (ipv4, nil)
-    case "ipv6": (ipv6, nil)
+    case "date": Parts(pattern: date)
+    case "time": Parts(pattern: time)
+    case "date-time": Parts(pattern: "(?:\(date))T\(time)")
+    case "duration": Parts(pattern: duration)
+    case "uuid": Parts(pattern: "\(hex){8}(?:-\(hex){4}){3}-\(hex){12}")
+    case "ipv4": Parts(pattern: ipv4)
+    case "ipv6": Parts(pattern: ipv6)
     // At 63 characters no label can be too long.
-    case "hostname", "idn-hostname": (hostname, 63)
-    case "email", "idn-email": ("\(localPart)@\(label)(?:\\.\(label))*\\.[A-Za-z]{2,24}", 128)
-    case "uri", "iri": (uri, nil)
-    case "uri-reference", "iri-reference": ("(?:\(uri))|(?:\(relativeReference))", nil)
-    case "uri-template": (uriTemplate, nil)
-    case "json-pointer": (jsonPointer, nil)
-    case "relative-json-pointer": ("(?:0|[1-9]\\d{0,8})(?:#|\(jsonPointer))", nil)
+    case "hostname", "idn-hostname": Parts(pattern: hostname, length: 63)
+    case "email", "idn-email":
+      Parts(prefix: "\(localPart)@", pattern: "(?:\(label)\\.)+[A-Za-z]{2,}", length: 63)
+    case "uri", "iri": Parts(pattern: uri)
+    case "uri-reference", "iri-reference": Parts(pattern: "(?:\(uri))|(?:\(relativeReference))")
+    case "uri-template": Parts(pattern: uriTemplate)
+    case "json-pointer": Parts(pattern: jsonPointer)
+    case "relative-json-pointer": Parts(pattern: "(?:0|[1-9]\\d{0,8})(?:#|\(jsonPointer))")
     default: nil
     }
   }
@@ -95,7 +108,7 @@ extension StringFormat {
   private static let byte = "(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)"
   private static let ipv4 = "\(byte)(?:\\.\(byte)){3}"
 
-  /// Up to 64 characters in dotted runs, as RFC 5321 has them without quotes.
+  /// Up to 63 characters in dotted runs, as RFC 5321 has them without quotes.
   private static let localPart: String = {
     let character = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
     return "\(character)(?:\\.?\(character)){0,31}"

@@ -131,6 +131,8 @@ import Testing
   @Test func `hostile patterns end in a typed error within a second`() {
     let patterns = [
       String(repeating: "(", count: 10_000) + String(repeating: ")", count: 10_000),
+      ["Lu", "Nd", "Cn", "P", "Letter", "Alpha", "Emoji", "IDS", "XIDC", "Math", "Dash", "Cased"]
+        .map { "\\p{\($0)}|\\P{\($0)}+" }.joined(separator: "x"),
       String(repeating: "[", count: 60_000), String(repeating: "(?:", count: 60_000),
       "a{1,100000}", "(a{1000}){1000}", "((((a{99}){99}){99}){99}){99}",
       "(x+x+)+y{19999}", "[ab]*a[ab]{30}", "(a|b|ab)*c(a|b){40}\\b.{20}",
@@ -152,6 +154,28 @@ import Testing
         }
       }
       #expect(seconds < 1, "\(pattern.prefix(40)) took \(seconds) s")
+    }
+  }
+
+  @Test func `properties are those of the standard library for every kind of scalar`() throws {
+    let properties: [(name: String, contains: (Unicode.Scalar.Properties) -> Bool)] = [
+      ("Lu", { $0.generalCategory == .uppercaseLetter }),
+      ("Nd", { $0.generalCategory == .decimalNumber }),
+      ("Cn", { $0.generalCategory == .unassigned }),
+      ("Co", { $0.generalCategory == .privateUse }),
+      ("Alphabetic", { $0.isAlphabetic }), ("Emoji", { $0.isEmoji }),
+      ("Noncharacter_Code_Point", { $0.isNoncharacterCodePoint }),
+    ]
+    for property in properties {
+      let automaton = try Pattern.automaton("^\\p{\(property.name)}$")
+      var values = Array(0..<UInt32(0x3000)) + stride(from: 0x3000, to: 0x11_0000, by: 61)
+      for plane in UInt32(0)...16 {
+        values += [0, 0xfffd, 0xfffe, 0xffff].map { plane << 16 + $0 }
+      }
+      let wrong = values.compactMap(Unicode.Scalar.init).filter {
+        automaton.accepts(Array(String($0).utf8)) != property.contains($0.properties)
+      }
+      #expect(wrong.isEmpty, "\(property.name): \(wrong.prefix(5))")
     }
   }
 

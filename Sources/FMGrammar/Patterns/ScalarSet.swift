@@ -29,18 +29,38 @@ struct ScalarSet: Hashable, Sendable {
     self.init([Run(low: range.lowerBound, high: range.upperBound)])
   }
 
-  /// All scalars that satisfy a predicate, which is asked for every one: some tens of milliseconds.
+  /// All scalars that satisfy a predicate, which is asked for some 330,000 of them: about ten milliseconds.
+  ///
+  /// - Parameters:
+  ///   - predicate: What depends on a scalar's Unicode properties alone.
   init(where predicate: (Unicode.Scalar) -> Bool) {
     var runs: [Run] = []
-    for value in UInt32(0)...0x10_ffff {
-      guard let scalar = Unicode.Scalar(value), predicate(scalar) else { continue }
-      if let last = runs.last, last.high + 1 == value {
-        runs[runs.count - 1].high = value
+    Self.forEachRun { run, scalar in
+      guard predicate(scalar) else { return }
+      if let last = runs.last, last.high + 1 == run.low {
+        runs[runs.count - 1].high = run.high
       } else {
-        runs.append(Run(low: value, high: value))
+        runs.append(run)
       }
     }
-    self.runs = runs
+    self.init(runs)
+  }
+
+  /// Calls `body` with runs of scalars that are alike in their properties, and one scalar of each.
+  ///
+  /// Planes 4 to 13 are not assigned and 15 and 16 are for private use, but for the last two of each,
+  /// which are noncharacters; all other scalars are runs of their own.
+  static func forEachRun(_ body: (Run, Unicode.Scalar) -> Void) {
+    for plane in UInt32(0)...16 {
+      let base = plane << 16
+      let isUniform = (4...13).contains(plane) || plane > 14
+      if isUniform, let scalar = Unicode.Scalar(base) {
+        body(Run(low: base, high: base + 0xfffd), scalar)
+      }
+      for value in base + (isUniform ? 0xfffe : 0)...base + 0xffff {
+        if let scalar = Unicode.Scalar(value) { body(Run(low: value, high: value), scalar) }
+      }
+    }
   }
 
   private static func withoutSurrogates(_ run: Run) -> [Run] {

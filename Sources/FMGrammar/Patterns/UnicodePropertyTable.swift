@@ -31,9 +31,25 @@ enum UnicodePropertyTable {
     let short = longNames[name] ?? name
     let members = groups[short] ?? [short]
     guard members.allSatisfy({ categories[$0] != nil }) else { return nil }
-    let wanted = Set(members.compactMap { categories[$0] })
-    return ScalarSet(where: { wanted.contains($0.properties.generalCategory) })
+    return ScalarSet(members.flatMap { categories[$0].flatMap { runs[$0] } ?? [] })
   }
+
+  /// The scalars of each general category, found in one pass.
+  private static let runs: [Unicode.GeneralCategory: [ScalarSet.Run]] = {
+    var runs: [Unicode.GeneralCategory: [ScalarSet.Run]] = [:]
+    var open: (category: Unicode.GeneralCategory, run: ScalarSet.Run)?
+    ScalarSet.forEachRun { run, scalar in
+      let category = scalar.properties.generalCategory
+      if let last = open, last.category == category, last.run.high + 1 == run.low {
+        open?.run.high = run.high
+      } else {
+        if let last = open { runs[last.category, default: []].append(last.run) }
+        open = (category, run)
+      }
+    }
+    if let last = open { runs[last.category, default: []].append(last.run) }
+    return runs
+  }()
 
   private static func binary(_ name: String) -> ScalarSet? {
     if name == "Any" { return .all }

@@ -1,0 +1,89 @@
+/// How JSON spells the words of languages.
+extension SchemaLanguages {
+  /// The lengths, in code points, that strings with a language are cut to where their own bound makes
+  /// too large an automaton.
+  private static let shorterLengths = [1_024, 256, 64]
+
+  /// Whether a format is enforced; others are annotations, as the standard has it.
+  static func isKnown(format: String) -> Bool { StringFormat.names.contains(format) }
+
+  /// Strings of a set that is not given word by word; nil if there are none.
+  mutating func rule(_ set: StringSet) throws(GrammarError) -> Rule? {
+    guard let content = try content(set) else {
+      return .string(StringRule(minimum: set.minimum, maximum: set.maximum))
+    }
+    if let automaton = try Self.spelled(content, set, .any) { return .automaton(automaton) }
+    // A format that leaves nothing is the annotation the standard says it is.
+    if set.formats.isEmpty { return nil }
+    var plain = set
+    plain.formats = []
+    return try rule(plain)
+  }
+
+  /// The strings of a set in one spelling each; nil if there are none.
+  mutating func canonical(_ set: StringSet) throws(GrammarError) -> ByteAutomaton? {
+    let content = try content(set) ?? .text
+    if let automaton = try Self.spelled(content, set, .canonical) { return automaton }
+    if set.formats.isEmpty { return nil }
+    var plain = set
+    plain.formats = []
+    return try canonical(plain)
+  }
+
+  /// The texts of a set's language and formats; nil for any text.
+  private mutating func content(_ set: StringSet) throws(GrammarError) -> ByteAutomaton? {
+    var result: ByteAutomaton?
+    if case .automaton(let index) = set.language { result = self[index] }
+    for format in set.formats {
+      guard let texts = try StringFormat.automaton(format) else { continue }
+      guard let known = result else {
+        result = texts
+        continue
+      }
+      result = try known.intersection(texts) ?? known
+    }
+    return result
+  }
+
+  /// The strings of some texts; of fewer lengths where all would make too large an automaton.
+  private static func spelled(
+    _ content: ByteAutomaton, _ set: StringSet, _ spelling: JSONSpelling
+  ) throws(GrammarError) -> ByteAutomaton? {
+    var attempts: [(spelling: JSONSpelling, maximum: Int?)] = [
+      (spelling, set.maximum), (.canonical, set.maximum),
+    ]
+    for length in shorterLengths where length < set.maximum ?? 0 && length >= set.minimum {
+      attempts.append((.canonical, length))
+    }
+    for attempt in attempts.dropLast() where isSmall(content, attempt.spelling, attempt.maximum) {
+      do throws(GrammarError) {
+        return try JSONStringAutomaton.strings(
+          of: content, spelling: attempt.spelling, minimumLength: set.minimum,
+          maximumLength: attempt.maximum)
+      } catch {
+        guard case .limitExceeded = error else { throw error }
+      }
+    }
+    guard let last = attempts.last else { return nil }
+    return try JSONStringAutomaton.strings(
+      of: content, spelling: last.spelling, minimumLength: set.minimum,
+      maximumLength: last.maximum)
+  }
+
+  /// Whether it is worth trying: every length has its own copy of the language's states.
+  private static func isSmall(
+    _ content: ByteAutomaton, _ spelling: JSONSpelling, _ maximum: Int?
+  ) -> Bool {
+    let (states, overflows) = content.stateCount.multipliedReportingOverflow(by: maximum ?? 1)
+    return !overflows && states <= (spelling == .any ? 10_000 : 40_000)
+  }
+
+  /// The names of undeclared members with their quotes, spelled without escapes; nil if there are none.
+  func keys(_ names: NameSet) throws(GrammarError) -> ByteAutomaton? {
+    switch names {
+    case .any: try JSONStringAutomaton.strings(spelling: .escapeFree)
+    case .automaton(let index):
+      try JSONStringAutomaton.strings(of: self[index], spelling: .escapeFree)
+    }
+  }
+}

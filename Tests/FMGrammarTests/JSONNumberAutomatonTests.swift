@@ -90,6 +90,28 @@ import Testing
     }
   }
 
+  @Test func `bounds at zero`() throws {
+    let zero = NumberBounds(minimum: "0", maximum: "-0.0e5")
+    #expect(try JSONNumberAutomaton.integers(zero).words(limit: 9) == [[0x30]])
+    let none = try JSONNumberAutomaton.decimals(zero, fractionDigits: 2)
+    #expect(none.words(limit: 9) == ["0", "0.0", "0.00"].map { Array($0.utf8) })
+    let positive = try JSONNumberAutomaton.decimals(NumberBounds(exclusiveMinimum: "0"))
+    let negative = try JSONNumberAutomaton.decimals(NumberBounds(exclusiveMaximum: "0"))
+    for (text, isPositive) in [("0.001", true), ("7", true), ("-0.001", false), ("-7", false)] {
+      #expect(Self.accepts(positive, text) == isPositive)
+      #expect(Self.accepts(negative, text) == !isPositive)
+    }
+    for text in ["0", "0.0", "-0", "0.00"] {
+      #expect(!Self.accepts(positive, text) && !Self.accepts(negative, text))
+    }
+    // Of two bounds on one side the narrower one holds, and the open one where they are equal.
+    let both = NumberBounds(
+      minimum: "3", exclusiveMinimum: "3", maximum: "6", exclusiveMaximum: "7")
+    #expect(
+      try JSONNumberAutomaton.integers(both).words(limit: 9)
+        == ["4", "5", "6"].map { Array($0.utf8) })
+  }
+
   @Test func `an open bound holds for doubles too`() throws {
     // 2^53 + 1 is 2^53 as a double.
     let above = try JSONNumberAutomaton.integers(

@@ -128,6 +128,18 @@ import Testing
     }
   }
 
+  @Test func `groups may be nested up to the limit`() throws {
+    func nested(_ count: Int) -> String {
+      String(repeating: "(?:x|(", count: count / 2) + "a"
+        + String(repeating: ")*)+?", count: count / 2)
+    }
+    let deep = try Pattern.automaton(nested(250), mode: .wholeMatch)
+    #expect(try deep == Pattern.automaton("[ax]*", mode: .wholeMatch))
+    #expect(throws: GrammarError.limitExceeded(.depth, limit: 250)) {
+      try Pattern.automaton(nested(252))
+    }
+  }
+
   @Test func `hostile patterns end in a typed error within a second`() {
     let patterns = [
       String(repeating: "(", count: 10_000) + String(repeating: ")", count: 10_000),

@@ -1,8 +1,12 @@
 /// Bounds of a number as a schema writes them; each is a JSON number of any size.
 package struct NumberBounds: Sendable, Hashable {
+  /// The least number there may be.
   package var minimum: String?
+  /// What numbers have to be above.
   package var exclusiveMinimum: String?
+  /// The greatest number there may be; where there are two bounds on one side, both hold.
   package var maximum: String?
+  /// What numbers have to be below.
   package var exclusiveMaximum: String?
 
   package init(

@@ -47,8 +47,8 @@ struct PatternProgram {
       return (sum, false)
     case .repetition(let part, let minimum, let maximum):
       let (size, overflows) = size(of: part)
-      let (product, isTooLarge) = (size + 2).multipliedReportingOverflow(
-        by: (maximum ?? minimum) + 1)
+      let copies = maximum ?? max(minimum, 1)
+      let (product, isTooLarge) = (size + 2).multipliedReportingOverflow(by: max(copies, 1))
       return (product, overflows || isTooLarge || product > Int.max / 4)
     }
   }
@@ -89,6 +89,7 @@ struct PatternProgram {
     _ part: PatternNode, _ minimum: Int, _ maximum: Int?, before end: Int32
   ) -> Int32 {
     var next = end
+    var mandatory = minimum
     if let maximum {
       for _ in minimum..<maximum {
         let one = add(part, before: next)
@@ -98,9 +99,11 @@ struct PatternProgram {
       let loop = add(.split(end, end))
       let body = add(part, before: loop)
       nodes[Int(loop)] = .split(body, end)
-      next = loop
+      // The loop itself is the last of those there have to be, so that `+` needs no second copy.
+      next = minimum > 0 ? body : loop
+      mandatory = max(0, minimum - 1)
     }
-    for _ in 0..<minimum { next = add(part, before: next) }
+    for _ in 0..<mandatory { next = add(part, before: next) }
     return next
   }
 }

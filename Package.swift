@@ -123,7 +123,8 @@ let package = Package(
     .target(
       name: "FMBench",
       dependencies: [
-        "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases", "FMBackend", "FMCore", "CSQLite",
+        "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases", "FMBackend", "FMCore",
+        "CSQLite",
       ],
       swiftSettings: strict),
 
@@ -145,7 +146,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "fmbench",
-      dependencies: ["FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMBackend", "FMCore"],
+      dependencies: [
+        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMBackend", "FMCore",
+      ],
       swiftSettings: strict),
 
     // Examples, run by a test.
@@ -218,7 +221,7 @@ let package = Package(
     .testTarget(
       name: "FMEngineTests",
       dependencies: [
-        "FMEngine", "FMBackend", "FMBackendCPU", "FMModels", "FMText", "FMTrace", "FMCore",
+        "FMEngine", "FMBackend", "FMBackendCPU", "FMModels", "FMText", "FMGrammar", "FMTrace", "FMCore",
         "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),

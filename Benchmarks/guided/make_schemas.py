@@ -293,7 +293,9 @@ def main():
         return
     fixed = [("ladder", *item) for item in ladder()] + [("agent", *item) for item in agent()]
     for group, name, schema in fixed + [("varied", *item) for item in varied(200 - len(fixed))]:
-        print(json.dumps({"group": group, "name": name, "schema": schema}, ensure_ascii=False))
+        # As text, since the order of the members is part of a schema here.
+        text = json.dumps(schema, ensure_ascii=False)
+        print(json.dumps({"group": group, "name": name, "schema": text}, ensure_ascii=False))
 
 
 main()

@@ -47,7 +47,7 @@ def main():
     with open(options.schemas, encoding="utf-8") as lines:
         for item in map(json.loads, lines):
             validators[item["name"]] = jsonschema.Draft202012Validator(
-                item["schema"], format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
+                json.loads(item["schema"]), format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
     counts = collections.Counter()
     faults = []
     seen = set()

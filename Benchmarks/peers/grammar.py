@@ -50,7 +50,7 @@ def vocabulary(path):
 
 def schemas(folder):
     with open(os.path.join(folder, "schemas.jsonl"), encoding="utf-8") as lines:
-        return {item["name"]: item["schema"] for item in map(json.loads, lines)}
+        return {item["name"]: json.loads(item["schema"]) for item in map(json.loads, lines)}
 
 
 class XGrammar:

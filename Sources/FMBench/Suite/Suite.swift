@@ -112,19 +112,19 @@ package struct Suite: Sendable {
 }
 
 extension Suite {
-  /// The folder of a suite: what was named, else beside the working folder's or the program's tree.
+  /// The folder of a suite, which has `file`: what was named, else beside the working folder's or the program's tree.
   ///
   /// Looked in, in order: `named`, `$FMBENCH_SUITE`, then `Benchmarks/NAME` and `share/fmbench/NAME`
   /// in the working folder, the program's folder and the folders above each.
   package static func folder(
-    of name: String = "agent-v1", named: String? = nil,
+    of name: String = "agent-v1", holding file: String = "suite.json", named: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     program: String? = Bundle.main.executablePath,
     workingFolder: String = FileManager.default.currentDirectoryPath
   ) throws(SuiteError) -> URL {
     if let path = named ?? environment["FMBENCH_SUITE"].flatMap({ $0.isEmpty ? nil : $0 }) {
       let url = URL(filePath: path)
-      if exists(url) { return url }
+      if exists(file, in: url) { return url }
       throw .notFound(name: name, searched: [path])
     }
     var starts = [URL(filePath: workingFolder)]
@@ -136,7 +136,7 @@ extension Suite {
       while true {
         for place in ["Benchmarks", "share/fmbench"] {
           let candidate = url.appending(path: place).appending(path: name)
-          if exists(candidate) { return candidate }
+          if exists(file, in: candidate) { return candidate }
         }
         let parent = url.deletingLastPathComponent()
         if parent.path == url.path || url.path == "/" { break }
@@ -146,7 +146,7 @@ extension Suite {
     throw .notFound(name: name, searched: starts.map { $0.path + " and above" })
   }
 
-  private static func exists(_ folder: URL) -> Bool {
-    FileManager.default.fileExists(atPath: folder.appending(path: "suite.json").path)
+  private static func exists(_ file: String, in folder: URL) -> Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: file).path)
   }
 }

@@ -24,7 +24,7 @@ package protocol TokenConstraint: AnyObject {
   /// Tokens that every legal answer goes on with, spelled as the tokenizer would; they are not taken.
   func forcedTokens() -> [TokenID]
 
-  /// The fewest bytes that complete the answer; no ending has more tokens than this.
+  /// About how few bytes complete the answer: more than a quarter of what they really are.
   var remainingBytes: Int { get }
 
   /// The tokens of a shortest ending; they are not taken.

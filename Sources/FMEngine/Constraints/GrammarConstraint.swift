@@ -1,0 +1,51 @@
+package import FMCore
+package import FMGrammar
+package import FMText
+
+/// A grammar as the constraint of one answer.
+package final class GrammarConstraint: TokenConstraint {
+  private var matcher: GrammarMatcher
+  private let tokenizer: Tokenizer
+  /// The matcher's mask, where the model has logits for more tokens than the vocabulary names.
+  private var narrow: [UInt64] = []
+
+  /// Starts at the beginning of an answer.
+  package init(_ grammar: CompiledGrammar, tokenizer: Tokenizer) {
+    matcher = GrammarMatcher(grammar)
+    self.tokenizer = tokenizer
+  }
+
+  /// Sets the bits of the tokens that may follow and clears all others.
+  package func fill(_ mask: inout [UInt64]) {
+    let words = matcher.grammar.index.maskWords
+    if mask.count == words { return matcher.fillMask(&mask) }
+    matcher.fillMask(&narrow)
+    let shared = min(words, mask.count)
+    for word in 0..<shared { mask[word] = narrow[word] }
+    for word in shared..<mask.count { mask[word] = 0 }
+  }
+
+  /// Whether the answer may end here.
+  package var mayEnd: Bool { matcher.isAccepting }
+
+  /// Whether the answer is complete and nothing may follow.
+  package var mustEnd: Bool { matcher.isFinished }
+
+  /// Takes a token; false, and no change, where it may not follow.
+  package func accept(_ token: TokenID) -> Bool { matcher.accept(token) }
+
+  /// Forgets the last `count` tokens.
+  package func rollBack(_ count: Int) { matcher.rollBack(tokens: count) }
+
+  /// The tokens every legal answer goes on with.
+  package func forcedTokens() -> [TokenID] { matcher.forcedTokens(using: tokenizer) }
+
+  /// The fewest bytes that complete the answer.
+  package var remainingBytes: Int { matcher.minimumRemainingBytes }
+
+  /// The tokens of a shortest ending.
+  package func shortestEnding() -> [TokenID] {
+    guard let bytes = matcher.shortestEnding() else { return [] }
+    return matcher.grammar.index.tokens(spelling: bytes, using: tokenizer)
+  }
+}

@@ -73,6 +73,17 @@ import Testing
       #"{"type": "object", "propertyNames": {"pattern": "^[a-c]{2}$"}, "maxProperties": 2}"#)
     schema.allows(#"{"ab": 1, "cc": 2}"#, "{}")
     schema.forbids(#"{"abc": 1}"#, #"{"aa": 1, "ab": 1, "ac": 1}"#)
+    let long = try SchemaExpectation(
+      #"{"type": "object", "propertyNames": {"pattern": "^[a-z_]{1,64}$"}}"#)
+    long.allows(#"{"b_c": 1, "a": 2}"#)
+    long.forbids(#"{"A": 1}"#)
+    guard
+      case .unsupported("", "propertyNames", _) = schemaError(
+        #"{"type": "object", "propertyNames": {"pattern": "^[0-9]{4}$"}}"#)
+    else {
+      Issue.record("ten thousand names were listed")
+      return
+    }
     let some = try SchemaExpectation(
       #"""
       {"type": "object", "propertyNames": {"enum": ["foo", "bar"]},

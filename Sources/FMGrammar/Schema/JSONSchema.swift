@@ -28,7 +28,7 @@ package struct JSONSchema: Sendable {
   /// Reads a schema's JSON text.
   ///
   /// - Throws: `invalidSchema` with the byte offset of the fault; `limitExceeded` for nesting over 256
-  ///   levels or text over 8 MiB.
+  ///   levels or text over 4 MiB.
   package init(bytes: [UInt8]) throws(GrammarError) {
     value = try SchemaReader.value(of: bytes)
   }

@@ -2,7 +2,7 @@ extension SchemaCompiler {
   /// The whole grammar.
   mutating func grammar() throws(GrammarError) -> Grammar {
     let plans = try plan()
-    let productive = Self.productive(plans)
+    let productive = try productive(plans)
     guard productive[0] else {
       throw losses.first
         ?? .empty(path: "", reason: "every way ends in something that does not exist")
@@ -12,11 +12,12 @@ extension SchemaCompiler {
   }
 
   /// Which plans some finite text satisfies: the least fixed point.
-  private static func productive(_ plans: [RulePlan]) -> [Bool] {
+  private mutating func productive(_ plans: [RulePlan]) throws(GrammarError) -> [Bool] {
     var productive = [Bool](repeating: false, count: plans.count)
     var hasChanged = true
     while hasChanged {
       hasChanged = false
+      try spend(plans.count / 4)
       // Parts are mostly planned after what they are part of.
       for index in plans.indices.reversed() where !productive[index] {
         if plans[index].alternatives.contains(where: { $0.isProductive(productive) }) {

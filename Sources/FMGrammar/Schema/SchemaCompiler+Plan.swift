@@ -75,6 +75,9 @@ extension SchemaCompiler {
 
   // MARK: Objects
 
+  /// How many names that only a pattern gives are written out.
+  private static let writtenNames = 1_024
+
   private mutating func objectRule(_ set: ObjectSet) throws(GrammarError) -> ObjectRule? {
     guard set.existing.isEmpty else {
       losses.append(
@@ -97,20 +100,31 @@ extension SchemaCompiler {
       }
     }
     for others in set.others where !isLeftOut(others, of: set) {
-      if case .automaton(let index) = others.names, let words = languages[index].words(limit: 256) {
-        // A few names are members of their own, in the order of their bytes.
-        for word in words where names.insert(word).inserted {
-          rule.members.append(
-            ObjectRule.Member(
-              key: Self.quoted(word), value: planned(others.value), isRequired: false))
-        }
+      guard let key = try languages.keys(others.names) else { continue }
+      if WordCounts.counts(key)[0] == WordCounts.unbounded {
+        rule.others.append(ObjectRule.Others(key: key, value: planned(others.value)))
         continue
       }
-      guard let key = try languages.keys(others.names) else { continue }
-      rule.others.append(ObjectRule.Others(key: key, value: planned(others.value)))
+      // A few names are members of their own, in the order of their bytes.
+      for word in try words(others.names) where names.insert(word).inserted {
+        rule.members.append(
+          ObjectRule.Member(
+            key: Self.quoted(word), value: planned(others.value), isRequired: false))
+      }
     }
     if rule.others.isEmpty { rule.reservedKeys = [] }
     return rule
+  }
+
+  private func words(_ names: NameSet) throws(GrammarError) -> [[UInt8]] {
+    guard case .automaton(let index) = names else { return [] }
+    guard let words = languages[index].words(limit: Self.writtenNames) else {
+      throw .unsupported(
+        path: "", keyword: "propertyNames",
+        reason: "more than \(Self.writtenNames) names are too many to list, and under a thousand "
+          + "million too few to be taken as many")
+    }
+    return words
   }
 
   /// Whether members nobody declared are taken as not wanted.

@@ -14,6 +14,9 @@ struct SchemaDocument {
     var depth: Int
   }
 
+  /// The longest JSON pointer, in bytes; names of members are what makes them long.
+  private static let longestPath = 16_384
+
   private(set) var places: [Place] = []
   /// Whether any schema has `unevaluatedItems` or `unevaluatedProperties`.
   private(set) var hasUnevaluated = false
@@ -79,6 +82,9 @@ struct SchemaDocument {
   private mutating func survey(
     _ value: JSONValue, path: String, base outer: String
   ) throws(GrammarError) {
+    guard path.utf8.count <= Self.longestPath else {
+      throw .limitExceeded(.sourceBytes, limit: Self.longestPath)
+    }
     guard case .object(let members) = value else { return }
     var base = outer
     if let own = Self.identifier(of: value, against: outer) {
@@ -172,6 +178,9 @@ struct SchemaDocument {
     var base = places[0].base
     var canonical = ""
     if let known = nodes[Array(pointer.utf8)] { return known }
+    guard pointer.utf8.count <= Self.longestPath else {
+      throw .limitExceeded(.sourceBytes, limit: Self.longestPath)
+    }
     let tokens = pointer.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     for token in tokens.dropFirst() {
       let name = Self.unescaped(String(token))

@@ -1,11 +1,27 @@
 /// One schema's keywords, with the checks that their values are what they have to be.
 struct SchemaKeywords {
   let path: String
-  let members: [JSONMember]
+  private var values: [String: JSONValue] = [:]
 
-  subscript(keyword: StaticString) -> JSONValue? {
-    keyword.withUTF8Buffer { bytes in members.first { $0.name.elementsEqual(bytes) }?.value }
+  /// What is looked up by name; others are applied in the order of the text, or mean nothing.
+  private static let known: Set<String> = [
+    "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+    "maxLength", "pattern", "format", "items", "prefixItems", "additionalItems", "minItems",
+    "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "properties",
+    "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties",
+    "maxProperties", "x-order", "unevaluatedItems", "unevaluatedProperties", "if", "then", "else",
+    "allOf", "anyOf", "oneOf",
+  ]
+
+  init(path: String, members: [JSONMember]) {
+    self.path = path
+    for member in members where member.name.count <= 24 {
+      let name = String(decoding: member.name, as: UTF8.self)
+      if Self.known.contains(name) { values[name] = member.value }
+    }
   }
+
+  subscript(keyword: StaticString) -> JSONValue? { values["\(keyword)"] }
 
   func has(_ keyword: StaticString) -> Bool { self[keyword] != nil }
 

@@ -7,8 +7,20 @@ extension SchemaLanguages {
   ///
   /// - Parameters:
   ///   - isCanonical: Whether each number has one spelling.
-  func numbers(
+  mutating func numbers(
     _ set: NumberSet, isCanonical: Bool = false
+  ) throws(GrammarError) -> ByteAutomaton? {
+    if isCanonical { return try Self.numbers(set, isCanonical: true) }
+    if let known = emittedNumbers[set] { return known }
+    let automaton = try Self.numbers(set, isCanonical: false)
+    emittedStates += automaton?.stateCount ?? 0
+    guard emittedStates <= 400_000 else { throw .limitExceeded(.states, limit: 400_000) }
+    emittedNumbers[set] = .some(automaton)
+    return automaton
+  }
+
+  private static func numbers(
+    _ set: NumberSet, isCanonical: Bool
   ) throws(GrammarError) -> ByteAutomaton? {
     guard set.hasCombinedStep else {
       throw .unsupported(
@@ -16,24 +28,26 @@ extension SchemaLanguages {
     }
     var result: ByteAutomaton
     do throws(GrammarError) {
-      result = try Self.multiples(set.combinedStep, Self.bounds(set))
+      result = try multiples(set.combinedStep, bounds(set))
     } catch {
       if case .empty = error { return nil }
       throw error
     }
-    if isCanonical, let both = try result.intersection(Self.pattern(Self.canonicalNumber)) {
+    if isCanonical, let both = try result.intersection(pattern(canonicalNumber)) {
       result = both
     }
     if set.avoided.isEmpty { return result }
-    guard let plain = try result.intersection(Self.pattern(Self.plainNumber)) else { return nil }
+    guard let plain = try result.intersection(pattern(plainNumber)) else { return nil }
     var rest = plain
     for step in set.avoided {
-      guard let left = try rest.difference(Self.everyMultiple(step)) else { return nil }
+      guard let left = try rest.difference(everyMultiple(step)) else { return nil }
       rest = left
     }
     return rest
   }
 
+  private static let anyNumber = try? JSONNumberAutomaton.decimals()
+  private static let anyInteger = try? JSONNumberAutomaton.integers()
   private static let plainNumber = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?"
   private static let canonicalNumber = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]*[1-9])?"
 
@@ -57,8 +71,14 @@ extension SchemaLanguages {
   private static func multiples(
     _ step: NumberSet.Step?, _ bounds: NumberBounds
   ) throws(GrammarError) -> ByteAutomaton {
-    guard let step else { return try JSONNumberAutomaton.decimals(bounds) }
-    if step.digits == 1, step.exponent == 0 { return try JSONNumberAutomaton.integers(bounds) }
+    guard let step else {
+      if bounds == NumberBounds(), let anyNumber { return anyNumber }
+      return try JSONNumberAutomaton.decimals(bounds)
+    }
+    if step.digits == 1, step.exponent == 0 {
+      if bounds == NumberBounds(), let anyInteger { return anyInteger }
+      return try JSONNumberAutomaton.integers(bounds)
+    }
     let text = String(decoding: step.decimal.spelling, as: UTF8.self)
     return step.exponent >= 0
       ? try JSONNumberAutomaton.integers(bounds, multipleOf: text)

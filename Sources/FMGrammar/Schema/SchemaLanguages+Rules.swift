@@ -2,7 +2,7 @@
 extension SchemaLanguages {
   /// The lengths, in code points, that strings with a language are cut to where their own bound makes
   /// too large an automaton.
-  private static let shorterLengths = [1_024, 256, 64]
+  private static let shorterLengths = [1_024, 256, 64, 16]
 
   /// Whether a format is enforced; others are annotations, as the standard has it.
   static func isKnown(format: String) -> Bool { StringFormat.names.contains(format) }
@@ -12,7 +12,7 @@ extension SchemaLanguages {
     guard let content = try content(set) else {
       return .string(StringRule(minimum: set.minimum, maximum: set.maximum))
     }
-    if let automaton = try Self.spelled(content, set, .any) { return .automaton(automaton) }
+    if let automaton = try spelled(content, set, .any) { return .automaton(automaton) }
     // A format that leaves nothing is the annotation the standard says it is.
     if set.formats.isEmpty { return nil }
     var plain = set
@@ -23,7 +23,7 @@ extension SchemaLanguages {
   /// The strings of a set in one spelling each; nil if there are none.
   mutating func canonical(_ set: StringSet) throws(GrammarError) -> ByteAutomaton? {
     let content = try content(set) ?? .text
-    if let automaton = try Self.spelled(content, set, .canonical) { return automaton }
+    if let automaton = try spelled(content, set, .canonical) { return automaton }
     if set.formats.isEmpty { return nil }
     var plain = set
     plain.formats = []
@@ -46,42 +46,53 @@ extension SchemaLanguages {
   }
 
   /// The strings of some texts; of fewer lengths where all would make too large an automaton.
-  private static func spelled(
+  private mutating func spelled(
     _ content: ByteAutomaton, _ set: StringSet, _ spelling: JSONSpelling
   ) throws(GrammarError) -> ByteAutomaton? {
     var attempts: [(spelling: JSONSpelling, maximum: Int?)] = [
       (spelling, set.maximum), (.canonical, set.maximum),
     ]
-    for length in shorterLengths where length < set.maximum ?? 0 && length >= set.minimum {
+    for length in Self.shorterLengths where length < set.maximum ?? 0 && length >= set.minimum {
       attempts.append((.canonical, length))
     }
-    for attempt in attempts.dropLast() where isSmall(content, attempt.spelling, attempt.maximum) {
+    let last = attempts.removeLast()
+    for attempt in attempts where isSmall(content, attempt.spelling, attempt.maximum) {
       do throws(GrammarError) {
-        return try JSONStringAutomaton.strings(
+        let automaton = try JSONStringAutomaton.strings(
           of: content, spelling: attempt.spelling, minimumLength: set.minimum,
-          maximumLength: attempt.maximum)
+          maximumLength: attempt.maximum,
+          limits: AutomatonLimits(states: 6_000, steps: 2_000_000))
+        emittedStates += automaton?.stateCount ?? 0
+        return automaton
       } catch {
         guard case .limitExceeded = error else { throw error }
       }
     }
-    guard let last = attempts.last else { return nil }
-    return try JSONStringAutomaton.strings(
-      of: content, spelling: last.spelling, minimumLength: set.minimum,
-      maximumLength: last.maximum)
+    let automaton = try JSONStringAutomaton.strings(
+      of: content, spelling: last.spelling, minimumLength: set.minimum, maximumLength: last.maximum,
+      limits: AutomatonLimits(steps: 4_000_000))
+    emittedStates += automaton?.stateCount ?? 0
+    guard emittedStates <= 400_000 else { throw .limitExceeded(.states, limit: 400_000) }
+    return automaton
   }
 
   /// Whether it is worth trying: every length has its own copy of the language's states.
-  private static func isSmall(
+  private func isSmall(
     _ content: ByteAutomaton, _ spelling: JSONSpelling, _ maximum: Int?
   ) -> Bool {
     let (states, overflows) = content.stateCount.multipliedReportingOverflow(by: maximum ?? 1)
-    return !overflows && states <= (spelling == .any ? 10_000 : 40_000)
+    if overflows { return false }
+    return spelling == .any
+      ? states <= (emittedStates < 20_000 ? 4_000 : 400)
+      : states <= (emittedStates < 40_000 ? 12_000 : 1_200)
   }
+
+  private static let anyKey = try? JSONStringAutomaton.strings(spelling: .escapeFree)
 
   /// The names of undeclared members with their quotes, spelled without escapes; nil if there are none.
   func keys(_ names: NameSet) throws(GrammarError) -> ByteAutomaton? {
     switch names {
-    case .any: try JSONStringAutomaton.strings(spelling: .escapeFree)
+    case .any: Self.anyKey
     case .automaton(let index):
       try JSONStringAutomaton.strings(of: self[index], spelling: .escapeFree)
     }

@@ -12,6 +12,19 @@ struct SchemaLanguages {
   private var differences: [[Index]: Index?] = [:]
   private var lengths: [[Int]: Index] = [:]
 
+  /// States of the automata that strings and numbers were given so far.
+  var emittedStates = 0
+  var emittedNumbers: [NumberSet: ByteAutomaton?] = [:]
+  /// How many automata were worked out.
+  private var operations = 0
+
+  /// What the next automaton may cost: less with every one, so that all of them end in time.
+  mutating func nextLimits() throws(GrammarError) -> AutomatonLimits {
+    operations += 1
+    guard operations <= 1_000 else { throw .limitExceeded(.steps, limit: 1_000) }
+    return AutomatonLimits(steps: max(60_000, 4_000_000 / operations))
+  }
+
   private mutating func intern(_ automaton: ByteAutomaton) -> Index {
     if let known = indices[automaton] { return known }
     automata.append(automaton)
@@ -31,7 +44,7 @@ struct SchemaLanguages {
   mutating func pattern(_ source: [UInt8]) throws(GrammarError) -> Index {
     if let known = patterns[source] { return known }
     let text = String(decoding: source, as: UTF8.self)
-    let index: Index = intern(try Pattern.automaton(text))
+    let index: Index = intern(try Pattern.automaton(text, limits: try nextLimits()))
     patterns[source] = index
     return index
   }
@@ -44,7 +57,8 @@ struct SchemaLanguages {
   private mutating func lengths(_ minimum: Int, _ maximum: Int?) throws(GrammarError) -> Index {
     if let known = lengths[[minimum, maximum ?? -1]] { return known }
     let index: Index = intern(
-      try JSONStringAutomaton.lengths(minimum: minimum, maximum: maximum))
+      try JSONStringAutomaton.lengths(
+        minimum: minimum, maximum: maximum, limits: try nextLimits()))
     lengths[[minimum, maximum ?? -1]] = index
     return index
   }
@@ -69,7 +83,8 @@ struct SchemaLanguages {
     if left == right { return left }
     let key = [min(left, right), max(left, right)]
     if let known = intersections[key] { return known }
-    let result: Index? = intern(try automata[left].intersection(automata[right]))
+    let result: Index? = intern(
+      try automata[left].intersection(automata[right], limits: try nextLimits()))
     intersections[key] = .some(result)
     return result
   }
@@ -77,7 +92,8 @@ struct SchemaLanguages {
   private mutating func difference(_ left: Index, _ right: Index) throws(GrammarError) -> Index? {
     if left == right { return nil }
     if let known = differences[[left, right]] { return known }
-    let result: Index? = intern(try automata[left].difference(automata[right]))
+    let result: Index? = intern(
+      try automata[left].difference(automata[right], limits: try nextLimits()))
     differences[[left, right]] = .some(result)
     return result
   }

@@ -6,7 +6,7 @@ struct SchemaReader {
   /// The deepest nesting of arrays and objects.
   static let maximumDepth = 256
   /// The longest text, in bytes.
-  static let maximumBytes = 8 << 20
+  static let maximumBytes = 4 << 20
 
   private let bytes: [UInt8]
   private var position = 0

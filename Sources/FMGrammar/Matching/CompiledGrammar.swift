@@ -8,6 +8,10 @@ package final class CompiledGrammar: Sendable {
   /// each counted as the shortest.
   package let minimumBytes: Int
   let tables: GrammarTables
+  /// How long compiling may go on preparing what masks will need.
+  private static let preparationMilliseconds = 3
+  /// The token classes of each automaton of the tables.
+  let classes: [AutomatonClasses]
 
   /// Compiles a grammar, in time about linear in its size.
   ///
@@ -20,6 +24,10 @@ package final class CompiledGrammar: Sendable {
     var compiler = GrammarCompiler(grammar, whiteSpace: whiteSpace)
     tables = try compiler.compile()
     self.index = index
+    classes = compiler.automata.automata.map { index.classes.classes(of: $0) }
+    // What there is no time for now is worked out when it is met.
+    let end = ContinuousClock.now + .milliseconds(Self.preparationMilliseconds)
+    for classes in classes { classes.prepare(until: end, index) }
     minimumBytes = tables.minimumBytes[tables.root]
   }
 }

@@ -153,9 +153,10 @@ extension GrammarMatcher {
   }
 
   /// Whether the word of a tracked leaf is reserved or was used before.
-  func isTaken(_ configuration: Configuration, _ node: GrammarNode) -> Bool {
+  mutating func isTaken(_ configuration: Configuration, _ node: GrammarNode) -> Bool {
     var list = arena[configuration.frame].used
     while list != 0 {
+      if arena[arena[list].place].count < 0 { walk.isUncertain = true }
       if arena[list].place == configuration.extra { return true }
       list = arena[list].parent
     }
@@ -166,10 +167,15 @@ extension GrammarMatcher {
   }
 
   /// Whether some longer word than that of a tracked leaf so far is free.
-  func hasFreeWord(beyond configuration: Configuration, _ node: GrammarNode) -> Bool {
+  mutating func hasFreeWord(beyond configuration: Configuration, _ node: GrammarNode) -> Bool {
     let tracked = tables.tracked[Int(node.first)]
     let words = tracked.words[configuration.state - start(of: tracked.leaf)]
     if words >= WordCounts.unbounded { return true }
+    var list = arena[configuration.frame].used
+    while list != 0 {
+      if arena[arena[list].place].count < 0 { walk.isUncertain = true }
+      list = arena[list].parent
+    }
     let isWord = flags(configuration.state, in: tracked.leaf) & StateFlag.accepting != 0
     let longer = Int(words) - (isWord ? 1 : 0)
     return longer > 0 && longer > takenEndings(of: configuration, node).count

@@ -16,10 +16,12 @@ struct MaskWalk: Sendable {
   }
 
   var levels: [Level] = []
+  /// Whether a word came twice perhaps, as only part of it is known: tokens are then tried out.
+  var isUncertain = false
 }
 
 /// How many code points a token may have before it leaves a string.
-private struct CountBounds {
+struct CountBounds {
   var minimum: Int32 = 0
   var maximum = Int32.max
 
@@ -51,6 +53,8 @@ extension GrammarMatcher {
 
   private mutating func addTokens(_ mask: UnsafeMutablePointer<UInt64>) {
     let current = sets.count
+    walk.isUncertain = false
+    var isAdded: UInt64 = 0
     for index in 0..<current {
       let configuration = sets[index]
       let node = tables.nodes[configuration.node]
@@ -58,31 +62,48 @@ extension GrammarMatcher {
       case .token: set(node.first, mask)
       case .string where configuration.state != StringMachine.open:
         addInString(configuration, node, mask)
+      case .automaton, .tracked:
+        guard addInAutomaton(configuration, node, mask) else { continue }
       default: continue
       }
+      // What has no bit here is only looked at twice.
+      if index < 64 { isAdded |= 1 << UInt64(index) }
     }
     let lower = sets.count
-    for index in 0..<current {
-      let configuration = sets[index]
-      let kind = tables.nodes[configuration.node].kind
-      if kind == .token || kind == .string && configuration.state != StringMachine.open { continue }
-      sets.append(configuration)
+    for index in 0..<current where index >= 64 || isAdded >> UInt64(index) & 1 == 0 {
+      sets.append(sets[index])
     }
     walkVocabulary(from: 0, lower, sets.count, mask)
     sets.drop(to: current)
   }
 
   @inline(__always)
-  private func set(_ token: TokenID, _ mask: UnsafeMutablePointer<UInt64>) {
+  func set(_ token: TokenID, _ mask: UnsafeMutablePointer<UInt64>) {
     guard token >= 0, Int(token) < grammar.index.vocabularySize else { return }
     mask[Int(token >> 6)] |= 1 << UInt64(token & 63)
+  }
+
+  /// Adds a token that is allowed, or tries it out where that isn't certain.
+  @inline(__always)
+  mutating func add(_ token: TokenID, _ mask: UnsafeMutablePointer<UInt64>) {
+    if !walk.isUncertain || isAllowed(token) { set(token, mask) }
+  }
+
+  @inline(never)
+  private mutating func isAllowed(_ token: TokenID) -> Bool {
+    let count = sets.count
+    let frames = arena.count
+    let isAllowed = walkOver(grammar.index.bytes(of: token))
+    sets.drop(to: count)
+    arena.drop(to: frames)
+    return isAllowed
   }
 
   // MARK: Walks
 
   /// Adds the tokens below a node of the vocabulary's trie that configurations `lower ..< upper` go
   /// on with.
-  private mutating func walkVocabulary(
+  mutating func walkVocabulary(
     from node: Int32, _ lower: Int, _ upper: Int, _ mask: UnsafeMutablePointer<UInt64>
   ) {
     let index = grammar.index
@@ -95,9 +116,12 @@ extension GrammarMatcher {
       let base = sets.base
       guard sets.count > base || sets.isAccepting else { continue }
       for key in index.trie.lower[child]..<index.trie.ownEnd[child] {
-        set(index.order[key], mask)
+        add(index.order[key], mask)
       }
       if index.strings.entryPlaces[child] >= 0 { enterStrings(at: child, base, mask) }
+      if index.trie.upper[child] - index.trie.lower[child] > 16 {
+        enterAutomata(at: child, base, mask)
+      }
       if sets.count > base, index.trie.hasChildren(child) {
         push(index.trie, child, base, sets.count, floor: base)
       } else {
@@ -107,7 +131,7 @@ extension GrammarMatcher {
   }
 
   /// Adds the tokens of rests that configurations `lower ..< upper` go on with, the empty one too.
-  private mutating func walkRests(
+  mutating func walkRests(
     _ rests: RestTrie, _ lower: Int, _ upper: Int, _ bounds: CountBounds,
     _ mask: UnsafeMutablePointer<UInt64>
   ) {
@@ -129,13 +153,13 @@ extension GrammarMatcher {
     }
   }
 
-  private func add(
+  private mutating func add(
     _ rests: RestTrie, at node: Int32, _ bounds: CountBounds,
     _ mask: UnsafeMutablePointer<UInt64>
   ) {
     for key in rests.trie.lower[node]..<rests.trie.ownEnd[node] {
       let entry = rests.tokens[key]
-      if bounds.contains(entry.count) { set(entry.token, mask) }
+      if bounds.contains(entry.count) { add(entry.token, mask) }
     }
   }
 
@@ -215,85 +239,6 @@ extension GrammarMatcher {
   private func addLegalBytes(ofTrie node: Int32, _ legal: inout ByteSet) {
     for child in tables.trieFirst[node]..<tables.trieFirst[Int(node) + 1] {
       legal.insert(tables.trieBytes[child])
-    }
-  }
-
-  // MARK: Strings
-
-  /// Adds the tokens a string goes on with that was opened before.
-  private mutating func addInString(
-    _ configuration: Configuration, _ node: GrammarNode, _ mask: UnsafeMutablePointer<UInt64>
-  ) {
-    guard let content = grammar.index.strings.states[Int(configuration.state)] else { return }
-    let words = grammar.index.maskWords
-    let bounds = bounds(configuration, node)
-    let isBounded = bounds.maximum < content.longest
-    if !isBounded || content.levels > 0 {
-      let level = isBounded ? min(bounds.maximum, content.levels - 1) : content.levels
-      let source = content.masks.base + Int(level) * words
-      for word in 0..<words { mask[word] |= source[word] }
-    }
-    if isBounded, content.levels == 0 || bounds.maximum >= content.levels {
-      for entry in 0..<content.inside.count where content.inside[entry].count <= bounds.maximum {
-        set(content.inside[entry].token, mask)
-      }
-    }
-    let lower = sets.count
-    closeString(configuration.frame)
-    walkRests(content.rests, lower, sets.count, bounds, mask)
-    sets.drop(to: lower)
-  }
-
-  /// What a string's counts leave to a token.
-  @inline(__always)
-  private func bounds(_ configuration: Configuration, _ node: GrammarNode) -> CountBounds {
-    CountBounds(
-      minimum: max(0, node.first - configuration.extra),
-      maximum: node.count < 0 ? Int32.max : node.count - configuration.extra)
-  }
-
-  /// Builds the set after a string's closing quote.
-  private mutating func closeString(_ frame: Int32) {
-    sets.begin()
-    sets.wait(.init(node: -1, frame: frame, word: 0))
-    close()
-  }
-
-  /// Adds the tokens below a node of the vocabulary's trie whose last byte opened strings, and takes
-  /// those out of the set.
-  private mutating func enterStrings(
-    at child: Int32, _ base: Int, _ mask: UnsafeMutablePointer<UInt64>
-  ) {
-    let strings = grammar.index.strings
-    let entry = strings.entries[strings.entryPlaces[child]]
-    var index = base
-    while index < sets.count {
-      let configuration = sets[index]
-      let node = tables.nodes[configuration.node]
-      guard node.kind == .string, configuration.state == StringMachine.plain else {
-        index += 1
-        continue
-      }
-      sets.remove(at: index)
-      let bounds = bounds(configuration, node)
-      for place in entry.firstToken..<entry.tokensEnd {
-        let token = strings.entryTokens[place]
-        if token.count > bounds.maximum { break }
-        set(token.token, mask)
-      }
-      let end = sets.count
-      closeString(configuration.frame)
-      let upper = sets.count
-      for place in entry.firstExit..<entry.exitsEnd {
-        let exit = strings.entryExits[place]
-        guard bounds.contains(exit.count) else { continue }
-        let trie = grammar.index.trie
-        for key in trie.lower[exit.node]..<trie.ownEnd[exit.node] {
-          set(grammar.index.order[key], mask)
-        }
-        if trie.hasChildren(exit.node) { walkVocabulary(from: exit.node, end, upper, mask) }
-      }
-      sets.drop(to: end)
     }
   }
 }

@@ -58,8 +58,8 @@ package struct GrammarMatcher: Sendable {
     let bytes = grammar.index.bytes(of: token)
     var isOpen = false
     if !bytes.isEmpty { isOpen = walkOver(bytes) }
-    let text = (base: sets.base, isAccepting: isOpen && sets.isAccepting)
-    let textEnd = sets.count
+    let text = isOpen ? sets.base..<sets.count : 0..<0
+    let isTextAccepting = isOpen && sets.isAccepting
     sets.begin()
     for index in 0..<current where tables.nodes[sets[index].node].kind == .token {
       guard tables.nodes[sets[index].node].first == token else { continue }
@@ -68,8 +68,8 @@ package struct GrammarMatcher: Sendable {
     }
     close()
     if isOpen {
-      for index in text.base..<textEnd where !bytes.isEmpty { sets.add(sets[index]) }
-      sets.isAccepting = sets.isAccepting || text.isAccepting
+      for index in text { sets.add(sets[index]) }
+      sets.isAccepting = sets.isAccepting || isTextAccepting
       sets.keepLast(sets.count - sets.base)
       keep()
     } else {
@@ -125,9 +125,9 @@ package struct GrammarMatcher: Sendable {
   /// Builds the set behind the current one that bytes lead to; false if there is none.
   ///
   /// With no bytes it builds a copy of the current set.
-  private mutating func walkOver(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  mutating func walkOver(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var lower = 0
-    var upper = sets.count
+    var upper = currentCount
     if bytes.isEmpty {
       sets.begin()
       for index in lower..<upper { sets.append(sets[index]) }

@@ -26,6 +26,8 @@ package final class TokenIndex: Sendable {
   /// The child of the root by byte, or -1.
   let rootChildren: FlatBuffer<Int32>
   let strings: StringIndex
+  /// What automata make of the vocabulary, kept from grammar to grammar.
+  let classes = AutomatonClassStore()
 
   /// Indexes a tokenizer's vocabulary, in about half a second for 262,144 tokens.
   package convenience init(_ tokenizer: Tokenizer) {

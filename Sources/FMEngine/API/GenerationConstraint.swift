@@ -24,7 +24,7 @@ package protocol TokenConstraint: AnyObject {
   /// Tokens that every legal answer goes on with, spelled as the tokenizer would; they are not taken.
   func forcedTokens() -> [TokenID]
 
-  /// About how few bytes complete the answer: more than a quarter of what they really are.
+  /// How many bytes a shortest ending has at most; no ending has more tokens than bytes.
   var remainingBytes: Int { get }
 
   /// The tokens of a shortest ending; they are not taken.

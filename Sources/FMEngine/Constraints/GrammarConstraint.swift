@@ -40,8 +40,14 @@ package final class GrammarConstraint: TokenConstraint {
   /// The tokens every legal answer goes on with.
   package func forcedTokens() -> [TokenID] { matcher.forcedTokens(using: tokenizer) }
 
-  /// The fewest bytes that complete the answer.
-  package var remainingBytes: Int { matcher.minimumRemainingBytes }
+  /// How many bytes a shortest ending has at most.
+  ///
+  /// Where words must differ, the matcher counts each as the shortest; the true ending is looked at there.
+  package var remainingBytes: Int {
+    let bytes = matcher.minimumRemainingBytes
+    guard matcher.grammar.hasDistinctWords else { return bytes }
+    return matcher.shortestEnding()?.count ?? bytes
+  }
 
   /// The tokens of a shortest ending.
   package func shortestEnding() -> [TokenID] {

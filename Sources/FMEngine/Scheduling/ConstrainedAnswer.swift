@@ -116,9 +116,9 @@ final class ConstrainedAnswer {
 
   /// Whether the shortest ending from here has at most so many tokens.
   ///
-  /// Far from the limit the bytes decide, which are cheaper to have and may be counted too low.
+  /// Far from the limit the bytes decide, which are cheaper to have.
   private func fits(_ tokens: Int) -> Bool {
-    state.remainingBytes * 4 + 32 <= tokens || state.shortestEnding().count <= tokens
+    state.remainingBytes <= tokens || state.shortestEnding().count <= tokens
   }
 
   private func timed<Result>(_ body: () -> Result) -> Result {

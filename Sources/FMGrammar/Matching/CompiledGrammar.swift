@@ -7,6 +7,10 @@ package final class CompiledGrammar: Sendable {
   /// The fewest bytes of a whole answer; several different words that an array or object needs are
   /// each counted as the shortest.
   package let minimumBytes: Int
+  /// Whether some words must differ from earlier ones, as keys and unique elements do.
+  ///
+  /// ``GrammarMatcher/minimumRemainingBytes`` can be too low then.
+  package var hasDistinctWords: Bool { !tables.tracked.isEmpty }
   let tables: GrammarTables
   /// How long compiling may go on preparing what masks will need.
   private static let preparationMilliseconds = 3

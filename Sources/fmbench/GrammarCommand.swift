@@ -1,0 +1,139 @@
+import FMBench
+import FMCommand
+import FMEngine
+import FMGrammar
+import FMRuntime
+import FMText
+import Foundation
+
+/// `fmbench grammar`: what guided generation costs, and answers to check it with.
+enum GrammarCommand {
+  static let command = Command(
+    name: "grammar", summary: "Times token masks, or makes answers that only a grammar shapes.",
+    discussion: """
+      masks   walks the documents of the folder under their schemas' grammars and times
+              the mask before each token; grammars are compiled for each document anew.
+      random  answers each schema with tokens drawn at random from what is allowed; for
+              Benchmarks/oracle/validate_guided.py. No model runs, only its vocabulary.
+      """,
+    positionals: [Positional("ACTION", help: "masks or random.")],
+    options: [
+      ModelArguments.model(default: ModelCatalog.defaultModel.name),
+      .value("folder", "DIR", help: "Where schemas.jsonl and documents.jsonl are."),
+      .value("schema", "NAME", repeats: true, help: "Only this schema of the folder."),
+      .value("count", "N", help: "random: answers to each schema; the default is 50."),
+      .value("budget", "N", help: "random: the most tokens of an answer; the default is 300."),
+      .flag("cut", help: "random: cuts answers at the budget instead of ending them in time."),
+      .value("seed", "N", help: "random: another seed gives other answers."),
+      .value("output", "FILE", letter: "o", help: "random: where the answers go; else stdout."),
+      .flag("json", help: "masks: prints tokens and times as JSON."),
+    ],
+    examples: [
+      "fmbench grammar masks", "fmbench grammar random --count 50 --output answers.jsonl",
+    ]
+  ) { try await run($0) }
+
+  private static func run(_ arguments: Arguments) async throws -> ExitCode {
+    let action = arguments.positional(0) ?? ""
+    guard ["masks", "random"].contains(action) else {
+      throw UsageError.invalidValue(
+        option: "ACTION", found: action, expected: "masks or random")
+    }
+    let reference = arguments.string("model") ?? ModelCatalog.defaultModel.name
+    let tokenizer = try Runtime.tokenizer(of: reference)
+    let folder = arguments.string("folder").map { URL(filePath: $0) }
+    var cases = try GuidedCases(
+      folder: folder ?? Suite.folder(of: "guided", holding: GuidedCases.fileName))
+    let names = StoreOptions.list("schema", arguments)
+    if let unknown = names.first(where: { cases.schema($0) == nil }) {
+      throw UsageError.invalidValue(
+        option: "--schema", found: unknown, expected: "a name in \(GuidedCases.fileName)")
+    }
+    if !names.isEmpty { cases.keep(names) }
+    if action == "masks" {
+      return try masks(cases, tokenizer, model: reference, json: arguments.flag("json"))
+    }
+    return try await random(cases, tokenizer, arguments)
+  }
+
+  // MARK: Masks
+
+  private static func masks(
+    _ cases: GuidedCases, _ tokenizer: Tokenizer, model: String, json: Bool
+  ) throws -> ExitCode {
+    let report = try MaskReport(model: model, cases: cases, tokenizer: tokenizer)
+    if json { Terminal.print(try report.json()) } else { print(report) }
+    return .success
+  }
+
+  private static func print(_ report: MaskReport) {
+    Terminal.print(
+      "\(report.vocabularySize) tokens; index \(Format.bytes(report.indexBytes)), built in "
+        + "\(Format.duration(seconds: report.indexSeconds))\n")
+    var table = Table([
+      .init("schema", .left), .init("masks", .right), .init("median us", .right),
+      .init("p99 us", .right), .init("max us", .right), .init("compile ms", .right),
+    ])
+    var names: [String] = []
+    for document in report.documents where !names.contains(document.name) {
+      names.append(document.name)
+    }
+    for name in names { table.add(row(name, of: report, [name])) }
+    table.add(row("all", of: report, nil))
+    Terminal.print(table.text + "\n")
+  }
+
+  private static func row(
+    _ label: String, of report: MaskReport, _ names: Set<String>?
+  ) -> [String] {
+    let times = report.times(of: names)
+    let compiles = report.documents.filter { names?.contains($0.name) ?? true }
+      .map { Double($0.compileNanoseconds) / 1e6 }
+    func time(_ share: Double) -> String {
+      Statistics.percentile(share, ofSorted: times).map { Format.fixed($0 / 1000, digits: 2) }
+        ?? "-"
+    }
+    return [
+      label, "\(times.count)", time(0.5), time(0.99), time(1),
+      Statistics.median(compiles).map { Format.fixed($0, digits: 2) } ?? "-",
+    ]
+  }
+
+  // MARK: Random answers
+
+  private static func random(
+    _ cases: GuidedCases, _ tokenizer: Tokenizer, _ arguments: Arguments
+  ) async throws -> ExitCode {
+    let count = try arguments.integer("count", in: 1...1_000_000) ?? 50
+    let noise = GuidedNoise(
+      tokenizer: tokenizer, budget: try arguments.integer("budget", in: 1...100_000) ?? 300,
+      ending: arguments.flag("cut") ? .cut : .withinBudget,
+      seed: try arguments.unsigned("seed") ?? 1)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var lines = Data()
+    var (answers, refused) = (0, 0)
+    for schema in cases.schemas {
+      do {
+        try await noise.answers(to: schema, count: count) { answer in
+          lines += try encoder.encode(answer)
+          lines.append(UInt8(ascii: "\n"))
+          answers += 1
+        }
+      } catch let error as GrammarError {
+        refused += 1
+        Terminal.warn("\(schema.name): \(error)")
+      } catch let error as EngineError {
+        refused += 1
+        Terminal.warn("\(schema.name): \(error)")
+      }
+    }
+    if let path = arguments.string("output") {
+      try lines.write(to: URL(filePath: path))
+    } else {
+      Terminal.print(bytes: lines)
+    }
+    Terminal.note("\(answers) answers to \(cases.schemas.count - refused) schemas")
+    return refused == 0 ? .success : .failure
+  }
+}

@@ -86,6 +86,15 @@ import Testing
       """#)
     schema.allows(#"[1, "x", null, 2]"#)
     schema.forbids(#"["x"]"#, #"[1, "x", 1]"#, #"[1, "x", null, "y"]"#)
+    let old = try SchemaExpectation(
+      #"""
+      {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "http://a.example/x/",
+      "definitions": {"n": {"$id": "n.json", "type": "number"},
+      "s": {"$id": "http://a.example/y/n.json", "type": "string"}},
+      "allOf": [{"$id": "http://a.example/y/", "$ref": "n.json"}]}
+      """#)
+    old.allows("1")
+    old.forbids(#""x""#)
     guard case .unsupported("/$ref", "$ref", _) = schemaError(#"{"$ref": "https://a.example/b"}"#)
     else {
       Issue.record("something was fetched")

@@ -87,6 +87,25 @@ extension SchemaCompiler {
   ) throws(GrammarError) -> [ArraySet] {
     try spend(1)
     guard let both = intersect(one, other), try !isEmpty(both) else { return [one] }
+    if other.isUnique {
+      isNarrowed = true
+      losses.append(
+        .unsupported(
+          path: "", keyword: "uniqueItems", reason: "arrays with equal elements cannot be asked for"
+        ))
+    }
+    var pieces: [ArraySet] = []
+    for opposite in opposites(of: other) {
+      guard let settled = Self.settled(opposite), let piece = intersect(one, settled),
+        try !isEmpty(piece)
+      else { continue }
+      pieces.append(piece)
+    }
+    return pieces
+  }
+
+  /// What arrays outside of a set have, one way each; repeated elements left aside.
+  private mutating func opposites(of other: ArraySet) -> [ArraySet] {
     var opposites: [ArraySet] = []
     if other.minimum > 0 { opposites.append(ArraySet(maximum: other.minimum - 1)) }
     if let maximum = other.maximum, maximum < .max {
@@ -118,21 +137,7 @@ extension SchemaCompiler {
         opposites.append(ArraySet(contained: [many]))
       }
     }
-    if other.isUnique {
-      isNarrowed = true
-      losses.append(
-        .unsupported(
-          path: "", keyword: "uniqueItems", reason: "arrays with equal elements cannot be asked for"
-        ))
-    }
-    var pieces: [ArraySet] = []
-    for opposite in opposites {
-      guard let settled = Self.settled(opposite), let piece = intersect(one, settled),
-        try !isEmpty(piece)
-      else { continue }
-      pieces.append(piece)
-    }
-    return pieces
+    return opposites
   }
 
   // MARK: Objects

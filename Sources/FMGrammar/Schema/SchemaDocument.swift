@@ -34,8 +34,13 @@ struct SchemaDocument {
   /// The node of the whole document.
   var root: Node { 0 }
 
+  /// Whether `$id` means nothing beside `$ref`, as in the drafts before 2019.
+  private let isOldDraft: Bool
+
   init(_ value: JSONValue) throws(GrammarError) {
-    let identifier = Self.identifier(of: value, against: "")
+    let draft = value["$schema"]?.text ?? ""
+    isOldDraft = ["draft-04", "draft-06", "draft-07"].contains { draft.contains($0) }
+    let identifier = identifier(of: value, against: "")
     try survey(value, path: "", base: "")
     if resources[[]] == nil { resources[[]] = "" }
     let place = Place(path: "", value: value, base: identifier ?? "", depth: 0)
@@ -71,8 +76,8 @@ struct SchemaDocument {
     "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
   ]
 
-  private static func identifier(of value: JSONValue, against base: String) -> String? {
-    guard let text = value["$id"]?.text else { return nil }
+  private func identifier(of value: JSONValue, against base: String) -> String? {
+    guard let text = value["$id"]?.text, !isOldDraft || value["$ref"] == nil else { return nil }
     let target = URIReference.resolve(text, against: base)
     // An old draft's `$id` of only a fragment is an anchor.
     return text.hasPrefix("#") ? nil : target.address
@@ -87,7 +92,7 @@ struct SchemaDocument {
     }
     guard case .object(let members) = value else { return }
     var base = outer
-    if let own = Self.identifier(of: value, against: outer) {
+    if let own = identifier(of: value, against: outer) {
       guard resources[Array(own.utf8)] == nil else {
         throw .invalidSchema(path: path + "/$id", offset: nil, reason: "two schemas have this $id")
       }
@@ -184,18 +189,7 @@ struct SchemaDocument {
     let tokens = pointer.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     for token in tokens.dropFirst() {
       let name = Self.unescaped(String(token))
-      var next: JSONValue?
-      switch value {
-      case .object(let members):
-        let bytes = Array(name.utf8)
-        next = members.first { $0.name == bytes }?.value
-      case .array(let items):
-        if let index = Int(name), items.indices.contains(index), String(index) == name {
-          next = items[index]
-        }
-      default: break
-      }
-      guard let next else {
+      guard let next = Self.part(name, of: value) else {
         throw .invalidSchema(path: path, offset: nil, reason: "there is nothing at '\(pointer)'")
       }
       canonical += "/" + Self.escaped(name)
@@ -204,6 +198,21 @@ struct SchemaDocument {
     }
     if let known = nodes[Array(canonical.utf8)] { return known }
     return add(Place(path: canonical, value: value, base: base, depth: tokens.count))
+  }
+
+  /// The member or element a pointer's token names.
+  private static func part(_ name: String, of value: JSONValue) -> JSONValue? {
+    switch value {
+    case .object(let members):
+      let bytes = Array(name.utf8)
+      return members.first { $0.name == bytes }?.value
+    case .array(let items):
+      guard let index = Int(name), items.indices.contains(index), String(index) == name else {
+        return nil
+      }
+      return items[index]
+    default: return nil
+    }
   }
 
   static func escaped(_ token: String) -> String {

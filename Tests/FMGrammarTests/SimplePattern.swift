@@ -71,7 +71,7 @@ indirect enum SimplePattern {
         .scalar(source: ".", ["\n"], isNegated: true),
         .scalar(source: "\\u{1f600}", ["😀"], isNegated: false),
         .scalar(source: "\\s", [" ", "\n"], isNegated: false),
-        .scalar(source: "\\W", ["a", "b", "_"], isNegated: true),
+        .scalar(source: "\\W", ["a", "b", "_", "é"], isNegated: true),
         .start, .end, .boundary(true), .boundary(false),
       ][random.below(11)]
     }

@@ -1,7 +1,8 @@
 /// Regular expressions as automata over UTF-8.
 ///
-/// The dialect is ECMA-262's with the `u` flag, which JSON Schema's `pattern` means: `\d` and `\w` are ASCII,
-/// `\s` is Unicode's white space, `$` is the very end, and case counts unless `(?i)` says otherwise.
+/// The dialect is ECMA-262's with the `u` flag, which JSON Schema's `pattern` means: `$` is the very end, and
+/// case counts unless `(?i)` says otherwise. Where dialects differ about `\d`, `\w`, `\s` and their opposites,
+/// only what all of them match is let through: `\w` is ASCII, and `\W` is no letter of any script.
 /// A text is a sequence of Unicode scalars.
 package enum Pattern {
   /// Which texts a pattern stands for.

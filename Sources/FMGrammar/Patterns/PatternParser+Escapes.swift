@@ -37,12 +37,12 @@ extension PatternParser {
     guard let scalar = current else { throw invalid("a '\\' at the end") }
     position += 1
     switch scalar {
-    case UInt32(code: "d"): return .set(.digits)
-    case UInt32(code: "D"): return .set(ScalarSet.digits.complement)
-    case UInt32(code: "w"): return .set(folded(.words))
-    case UInt32(code: "W"): return .set(folded(.words).complement)
-    case UInt32(code: "s"): return .set(.spaces)
-    case UInt32(code: "S"): return .set(ScalarSet.spaces.complement)
+    case UInt32(code: "d"): return .set(shorthand(.digits, .widestDigits, isNegated: false))
+    case UInt32(code: "D"): return .set(shorthand(.digits, .widestDigits, isNegated: true))
+    case UInt32(code: "w"): return .set(shorthand(.words, .widestWords, isNegated: false))
+    case UInt32(code: "W"): return .set(shorthand(.words, .widestWords, isNegated: true))
+    case UInt32(code: "s"): return .set(shorthand(.spaces, .widestSpaces, isNegated: false))
+    case UInt32(code: "S"): return .set(shorthand(.spaces, .widestSpaces, isNegated: true))
     case UInt32(code: "p"): return .set(folded(try parseProperty()))
     case UInt32(code: "P"): return .set(folded(try parseProperty()).complement)
     case UInt32(code: "t"): return .scalar(0x09)
@@ -141,12 +141,25 @@ extension PatternParser {
     return set
   }
 
+  /// What `\\w`, `\\s` or `\\d` stands for, or its opposite, as all dialects agree.
+  ///
+  /// Dialects differ in whether letters of other scripts are among them. What is to match has to be in
+  /// the narrowest reading, what is not to match outside the widest.
+  private func shorthand(
+    _ narrowest: ScalarSet, _ widest: @autoclosure () -> ScalarSet, isNegated: Bool
+  ) -> ScalarSet {
+    let set = folded(isNegated == isInNegatedClass ? narrowest : widest())
+    return isNegated ? set.complement : set
+  }
+
   // MARK: Brackets
 
   /// After a `[`.
   mutating func parseClass() throws(GrammarError) -> ScalarSet {
     let start = position - 1
     let isNegated = take("^")
+    isInNegatedClass = isNegated
+    defer { isInNegatedClass = false }
     var runs: [ScalarSet.Run] = []
     while !take("]") {
       guard position < scalars.count else { throw invalid("a '[' without its ']'", at: start) }

@@ -8,6 +8,8 @@ struct PatternParser {
   let limits: AutomatonLimits
   var position = 0
   var flags: PatternFlags
+  /// Whether what is read next is left out of what its brackets match.
+  var isInNegatedClass = false
   private var depth = 0
 
   init(_ source: String, flags: PatternFlags, limits: AutomatonLimits) throws(GrammarError) {

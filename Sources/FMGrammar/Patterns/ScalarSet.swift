@@ -106,12 +106,24 @@ extension ScalarSet {
     Run(low: 0x30, high: 0x39), Run(low: 0x41, high: 0x5a), Run(low: 0x5f, high: 0x5f),
     Run(low: 0x61, high: 0x7a),
   ])
-  /// `WhiteSpace` and `LineTerminator`: what `\s` stands for.
+  /// White space in every dialect: ECMA-262's but U+FEFF.
   static let spaces = ScalarSet([
     Run(low: 0x09, high: 0x0d), Run(low: 0x20, high: 0x20), Run(low: 0xa0, high: 0xa0),
     Run(low: 0x1680, high: 0x1680), Run(low: 0x2000, high: 0x200a), Run(low: 0x2028, high: 0x2029),
     Run(low: 0x202f, high: 0x202f), Run(low: 0x205f, high: 0x205f), Run(low: 0x3000, high: 0x3000),
-    Run(low: 0xfeff, high: 0xfeff),
   ])
+  /// White space in some dialect: ECMA-262 has U+FEFF, Unicode U+0085, Python the separators of
+  /// ASCII, older versions of Unicode U+180E.
+  static let widestSpaces = ScalarSet(
+    spaces.runs + [
+      Run(low: 0x1c, high: 0x1f), Run(low: 0x85, high: 0x85), Run(low: 0x180e, high: 0x180e),
+      Run(low: 0x200b, high: 0x200b), Run(low: 0xfeff, high: 0xfeff),
+    ])
+  /// Digits in some dialect: those of all scripts.
+  static let widestDigits = UnicodePropertyTable.set(named: "N") ?? digits
+  /// Characters of words in some dialect: letters, marks and numbers of all scripts, connectors.
+  static let widestWords = ScalarSet(
+    ["L", "M", "N", "Pc", "Alphabetic"].flatMap { UnicodePropertyTable.set(named: $0)?.runs ?? [] }
+      + words.runs + [Run(low: 0x200c, high: 0x200d)])
   static let lineEnds = ScalarSet(0x0a, 0x0d, 0x2028, 0x2029)
 }

@@ -13,34 +13,40 @@ enum GrammarCommand {
     discussion: """
       masks   walks the documents of the folder under their schemas' grammars and times
               the mask before each token; grammars are compiled for each document anew.
+      speed   answers the schemas of the group 'ladder' with a model, in turn with free text
+              of the same length, and compares tokens a second.
       random  answers each schema with tokens drawn at random from what is allowed; for
               Benchmarks/oracle/validate_guided.py. No model runs, only its vocabulary.
       """,
-    positionals: [Positional("ACTION", help: "masks or random.")],
+    positionals: [Positional("ACTION", help: "masks, speed or random.")],
     options: [
       ModelArguments.model(default: ModelCatalog.defaultModel.name),
       .value("folder", "DIR", help: "Where schemas.jsonl and documents.jsonl are."),
       .value("schema", "NAME", repeats: true, help: "Only this schema of the folder."),
+      .value("device", "DEVICE", help: "speed: cpu (the default), vulkan, vulkan:0."),
+      .value("threads", "N", letter: "t", help: "speed: CPU threads."),
+      .value("rounds", "N", help: "speed: A B B A blocks for each schema; the default is 3."),
       .value("count", "N", help: "random: answers to each schema; the default is 50."),
-      .value("budget", "N", help: "random: the most tokens of an answer; the default is 300."),
+      .value(
+        "budget", "N", help: "random, speed: the most tokens of an answer; the default is 300."),
       .flag("cut", help: "random: cuts answers at the budget instead of ending them in time."),
       .value("seed", "N", help: "random: another seed gives other answers."),
       .value("output", "FILE", letter: "o", help: "random: where the answers go; else stdout."),
-      .flag("json", help: "masks: prints tokens and times as JSON."),
+      .flag("json", help: "masks, speed: prints JSON."),
     ],
     examples: [
-      "fmbench grammar masks", "fmbench grammar random --count 50 --output answers.jsonl",
+      "fmbench grammar masks", "fmbench grammar speed --rounds 5",
+      "fmbench grammar random --count 50 --output answers.jsonl",
     ]
   ) { try await run($0) }
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let action = arguments.positional(0) ?? ""
-    guard ["masks", "random"].contains(action) else {
+    guard ["masks", "speed", "random"].contains(action) else {
       throw UsageError.invalidValue(
-        option: "ACTION", found: action, expected: "masks or random")
+        option: "ACTION", found: action, expected: "masks, speed or random")
     }
     let reference = arguments.string("model") ?? ModelCatalog.defaultModel.name
-    let tokenizer = try Runtime.tokenizer(of: reference)
     let folder = arguments.string("folder").map { URL(filePath: $0) }
     var cases = try GuidedCases(
       folder: folder ?? Suite.folder(of: "guided", holding: GuidedCases.fileName))
@@ -50,6 +56,8 @@ enum GrammarCommand {
         option: "--schema", found: unknown, expected: "a name in \(GuidedCases.fileName)")
     }
     if !names.isEmpty { cases.keep(names) }
+    if action == "speed" { return try await speed(cases, model: reference, arguments) }
+    let tokenizer = try Runtime.tokenizer(of: reference)
     if action == "masks" {
       return try masks(cases, tokenizer, model: reference, json: arguments.flag("json"))
     }
@@ -96,6 +104,53 @@ enum GrammarCommand {
     return [
       label, "\(times.count)", time(0.5), time(0.99), time(1),
       Statistics.median(compiles).map { Format.fixed($0, digits: 2) } ?? "-",
+    ]
+  }
+
+  // MARK: Speed
+
+  private static func speed(
+    _ cases: GuidedCases, model reference: String, _ arguments: Arguments
+  ) async throws -> ExitCode {
+    var options = LoadOptions(device: arguments.string("device") ?? "cpu")
+    options.threads = try arguments.threads()
+    let model = try Runtime.load(reference, options: options)
+    let isAll = StoreOptions.list("schema", arguments).isEmpty
+    var results: [GuidedSpeed] = []
+    var table = Table([
+      .init("schema", .left), .init("tokens", .right), .init("forced", .right),
+      .init("guided t/s", .right), .init("free t/s", .right), .init("ratio", .right),
+      .init("grammar", .right),
+    ])
+    for schema in cases.schemas where !isAll || schema.group == "ladder" {
+      let result = try await GuidedSpeed(
+        schema, on: model, budget: try arguments.integer("budget", in: 1...100_000) ?? 300,
+        rounds: try arguments.integer("rounds", in: 1...1000) ?? 3)
+      results.append(result)
+      table.add(row(result))
+    }
+    if arguments.flag("json") {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+      Terminal.print(bytes: try encoder.encode(results))
+      Terminal.print("\n")
+    } else {
+      Terminal.print(table.text + "\n")
+      let ratios = results.compactMap(\.ratio)
+      let mean = exp(ratios.reduce(0) { $0 + log($1) } / Double(max(1, ratios.count)))
+      Terminal.print("geometric mean of the ratios: \(Format.fixed(mean, digits: 2))\n")
+    }
+    return .success
+  }
+
+  private static func row(_ result: GuidedSpeed) -> [String] {
+    func median(_ values: [Double]) -> String {
+      Statistics.median(values).map { Format.fixed($0, digits: 1) } ?? "-"
+    }
+    return [
+      result.name, "\(result.tokens)", "\(result.forcedTokens)", median(result.guided),
+      median(result.free), result.ratio.map { Format.fixed($0, digits: 2) } ?? "-",
+      Format.fixed(result.grammarShare * 100, digits: 1) + " %",
     ]
   }
 

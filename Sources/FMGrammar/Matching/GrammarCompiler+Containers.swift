@@ -79,13 +79,14 @@ extension GrammarCompiler {
   private mutating func trackedElement(_ rule: Int32) -> Int32 {
     if let node = trackedElements[rule] { return node }
     var literals: [[UInt8]] = []
+    var spelled: Set<[UInt8]> = []
     var leaves: [ByteAutomaton] = []
     var seen: Set<Grammar.Index> = []
     var pending = [rule]
     while let rule = pending.popLast() {
       guard seen.insert(rule).inserted else { continue }
       switch grammar.rules[Int(rule)] {
-      case .literal(let bytes): if !literals.contains(bytes) { literals.append(bytes) }
+      case .literal(let bytes): if spelled.insert(bytes).inserted { literals.append(bytes) }
       case .automaton(let automaton): if !leaves.contains(automaton) { leaves.append(automaton) }
       case .choice(let alternatives): pending += alternatives.reversed()
       default: break

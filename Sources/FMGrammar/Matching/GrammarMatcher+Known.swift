@@ -4,9 +4,25 @@ import FMCore
 extension GrammarMatcher {
   // MARK: Strings
 
-  /// Adds the tokens a string goes on with that was opened before.
+  /// Whether a string of the current set was added along with an earlier one.
+  func isLikeEarlier(_ index: Int) -> Bool {
+    (0..<index).contains { isLike(sets[$0], sets[index]) }
+  }
+
+  /// Whether two configurations are strings that go on with the same tokens but for what comes after.
+  private func isLike(_ first: Configuration, _ second: Configuration) -> Bool {
+    guard first.state == second.state else { return false }
+    let node = tables.nodes[first.node]
+    let other = tables.nodes[second.node]
+    return node.kind == .string && other.kind == .string
+      && bounds(first, node) == bounds(second, other)
+  }
+
+  /// Adds the tokens that a string opened before goes on with, and all others of the current set that
+  /// are like it.
   mutating func addInString(
-    _ configuration: Configuration, _ node: GrammarNode, _ mask: UnsafeMutablePointer<UInt64>
+    _ configuration: Configuration, _ node: GrammarNode, _ current: Int,
+    _ mask: UnsafeMutablePointer<UInt64>
   ) {
     guard let content = grammar.index.strings.states[Int(configuration.state)] else { return }
     let words = grammar.index.maskWords
@@ -23,7 +39,11 @@ extension GrammarMatcher {
       }
     }
     let lower = sets.count
-    closeString(configuration.frame)
+    sets.begin()
+    for index in 0..<current where isLike(sets[index], configuration) {
+      sets.wait(.init(node: -1, frame: sets[index].frame, word: 0))
+    }
+    close()
     walkRests(content.rests, lower, sets.count, bounds, mask)
     sets.drop(to: lower)
   }
@@ -34,13 +54,6 @@ extension GrammarMatcher {
     CountBounds(
       minimum: max(0, node.first - configuration.extra),
       maximum: node.count < 0 ? Int32.max : node.count - configuration.extra)
-  }
-
-  /// Builds the set after a string's closing quote.
-  private mutating func closeString(_ frame: Int32) {
-    sets.begin()
-    sets.wait(.init(node: -1, frame: frame, word: 0))
-    close()
   }
 
   /// Adds the tokens below a node of the vocabulary's trie whose last byte opened strings, and takes
@@ -58,7 +71,6 @@ extension GrammarMatcher {
         index += 1
         continue
       }
-      sets.remove(at: index)
       let bounds = bounds(configuration, node)
       for place in entry.firstToken..<entry.tokensEnd {
         let token = strings.entryTokens[place]
@@ -66,7 +78,11 @@ extension GrammarMatcher {
         add(token.token, mask)
       }
       let end = sets.count
-      closeString(configuration.frame)
+      sets.begin()
+      for place in index..<end where isLike(sets[place], configuration) {
+        sets.wait(.init(node: -1, frame: sets[place].frame, word: 0))
+      }
+      close()
       let upper = sets.count
       for place in entry.firstExit..<entry.exitsEnd {
         let exit = strings.entryExits[place]
@@ -78,6 +94,10 @@ extension GrammarMatcher {
         if trie.hasChildren(exit.node) { walkVocabulary(from: exit.node, end, upper, mask) }
       }
       sets.drop(to: end)
+      var place = index
+      while place < sets.count {
+        if isLike(sets[place], configuration) { sets.remove(at: place) } else { place += 1 }
+      }
     }
   }
 

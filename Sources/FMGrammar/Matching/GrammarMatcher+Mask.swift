@@ -21,7 +21,7 @@ struct MaskWalk: Sendable {
 }
 
 /// How many code points a token may have before it leaves a string.
-struct CountBounds {
+struct CountBounds: Equatable {
   var minimum: Int32 = 0
   var maximum = Int32.max
 
@@ -54,24 +54,18 @@ extension GrammarMatcher {
   private mutating func addTokens(_ mask: UnsafeMutablePointer<UInt64>) {
     let current = sets.count
     walk.isUncertain = false
-    var isAdded: UInt64 = 0
+    let lower = sets.count
     for index in 0..<current {
       let configuration = sets[index]
       let node = tables.nodes[configuration.node]
       switch node.kind {
       case .token: set(node.first, mask)
       case .string where configuration.state != StringMachine.open:
-        addInString(configuration, node, mask)
+        if !isLikeEarlier(index) { addInString(configuration, node, current, mask) }
       case .automaton, .tracked:
-        guard addInAutomaton(configuration, node, mask) else { continue }
-      default: continue
+        if !addInAutomaton(configuration, node, mask) { sets.append(configuration) }
+      default: sets.append(configuration)
       }
-      // What has no bit here is only looked at twice.
-      if index < 64 { isAdded |= 1 << UInt64(index) }
-    }
-    let lower = sets.count
-    for index in 0..<current where index >= 64 || isAdded >> UInt64(index) & 1 == 0 {
-      sets.append(sets[index])
     }
     walkVocabulary(from: 0, lower, sets.count, mask)
     sets.drop(to: current)

@@ -30,8 +30,10 @@ struct StringIndex: Sendable {
     var entries: [StringEntry] = []
     var tokens: [CountedToken] = []
     var exits: [CountedNode] = []
+    // Tokens of very many quotes would take quadratic time; what is left out is walked when met.
+    let budget = 8 * trie.nodeCount + 1_000_000
     for node in 0..<Int32(trie.nodeCount)
-    where node > 0 && trie.bytes[node] == 0x22 && trie.hasChildren(node) {
+    where node > 0 && trie.bytes[node] == 0x22 && trie.hasChildren(node) && scan.steps < budget {
       scan.run(from: node, state: StringMachine.plain)
       places[Int(node)] = Int32(entries.count)
       let firstToken = Int32(tokens.count)
@@ -158,6 +160,8 @@ struct StringScan {
   /// The depths of `exits` below the start.
   private var depths: [Int32] = []
   private var stack: [Place] = []
+  /// How many nodes were reached by all runs.
+  private(set) var steps = 0
 
   private struct Place {
     var node: Int32
@@ -182,6 +186,7 @@ struct StringScan {
         let next = Int32(
           StringMachine.transitions[Int(place.state) * 256 + Int(trie.bytes[child])])
         if next < 0 { continue }
+        steps += 1
         if next == StringMachine.closed {
           exits.append(CountedNode(node: child, count: place.count))
           depths.append(place.depth + 1)

@@ -10,8 +10,8 @@ import Testing
     var result: GrammarError?
     let clock = ContinuousClock()
     let duration = clock.measure { result = schemaError(schema) }
-    // A second on a machine with nothing else to do.
-    #expect(duration < .seconds(5), "\(duration)")
+    // Seconds on a machine with nothing else to do; others may be running.
+    #expect(duration < .seconds(20), "\(duration)")
     return result
   }
 

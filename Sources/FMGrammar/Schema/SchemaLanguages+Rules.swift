@@ -52,7 +52,9 @@ extension SchemaLanguages {
     var attempts: [(spelling: JSONSpelling, maximum: Int?)] = [
       (spelling, set.maximum), (.canonical, set.maximum),
     ]
-    for length in Self.shorterLengths where length < set.maximum ?? 0 && length >= set.minimum {
+    // No text has more code points than bytes, so the shortest one fits.
+    let shortest = max(set.minimum, Int(content.distances[0]))
+    for length in Self.shorterLengths where length < set.maximum ?? 0 && length >= shortest {
       attempts.append((.canonical, length))
     }
     let last = attempts.removeLast()
@@ -61,7 +63,8 @@ extension SchemaLanguages {
         let automaton = try JSONStringAutomaton.strings(
           of: content, spelling: attempt.spelling, minimumLength: set.minimum,
           maximumLength: attempt.maximum,
-          limits: AutomatonLimits(states: 6_000, steps: 2_000_000))
+          limits: AutomatonLimits(states: 6_000, steps: nextEmissionSteps()))
+        if automaton == nil, attempt.maximum != set.maximum { continue }
         emittedStates += automaton?.stateCount ?? 0
         return automaton
       } catch {
@@ -70,10 +73,17 @@ extension SchemaLanguages {
     }
     let automaton = try JSONStringAutomaton.strings(
       of: content, spelling: last.spelling, minimumLength: set.minimum, maximumLength: last.maximum,
-      limits: AutomatonLimits(steps: 4_000_000))
+      limits: AutomatonLimits(steps: nextEmissionSteps()))
+    if automaton == nil, last.maximum != set.maximum { throw .limitExceeded(.states, limit: 6_000) }
     emittedStates += automaton?.stateCount ?? 0
     guard emittedStates <= 400_000 else { throw .limitExceeded(.states, limit: 400_000) }
     return automaton
+  }
+
+  /// What the next automaton of strings may cost: less with every one.
+  private mutating func nextEmissionSteps() -> Int {
+    emissions += 1
+    return max(200_000, 6_000_000 / emissions)
   }
 
   /// Whether it is worth trying: every length has its own copy of the language's states.

@@ -14,6 +14,8 @@ struct SchemaLanguages {
 
   /// States of the automata that strings and numbers were given so far.
   var emittedStates = 0
+  /// How often an automaton of strings was tried for.
+  var emissions = 0
   var emittedNumbers: [NumberSet: ByteAutomaton?] = [:]
   /// How many automata were worked out.
   private var operations = 0

@@ -71,6 +71,24 @@ import Testing
     }
   }
 
+  @Test func `an answer that can't be short is refused where it has to end in time`() async throws {
+    let tokenizer = try TinyTokenizer.byteLevelTokenizer()
+    let grammar = Grammar(
+      rules: [.literal([0x31]), .array(ArrayRule(items: 0, minimum: 1_000_000_000))], root: 1)
+    let cache = GrammarCache(tokenizer: tokenizer)
+    let executor = ScriptedExecutor(
+      vocabularySize: tokenizer.vocabularySize, contextLength: 64, blockCounts: [8],
+      rule: ScriptedExecutor.random(seed: 1, vocabularySize: tokenizer.vocabularySize))
+    let engine = Engine(executor: executor, tokenizer: tokenizer)
+    let constraint = try cache.constraint(grammar, ending: .withinBudget)
+    let error = await #expect(throws: EngineError.self) {
+      try await engine.summary(
+        of: GenerationRequest(prompt: [1], maximumTokens: 40, constraint: constraint))
+    }
+    guard case .budgetTooSmall(40, let needed) = error else { return #expect(Bool(false)) }
+    #expect(needed > 1_000_000)
+  }
+
   @Test func `a grammar asked for again is not compiled again`() throws {
     let cache = GrammarCache(tokenizer: try TinyTokenizer.byteLevelTokenizer(), limit: 2)
     let first = try cache.compiled(Self.record)

@@ -51,9 +51,9 @@ final class WordConstraint: TokenConstraint {
     return Array(path.dropFirst(taken.count))
   }
 
-  var remainingBytes: Int { shortestEnding().count }
+  var remainingBytes: Int { shortestEnding()?.count ?? 0 }
 
-  func shortestEnding() -> [TokenID] {
+  func shortestEnding() -> [TokenID]? {
     let endings = words.filter { $0.starts(with: taken) }.map { $0.dropFirst(taken.count) }
     return Array(endings.min { $0.count < $1.count } ?? [])
   }

@@ -27,8 +27,8 @@ package protocol TokenConstraint: AnyObject {
   /// How many bytes a shortest ending has at most; no ending has more tokens than bytes.
   var remainingBytes: Int { get }
 
-  /// The tokens of a shortest ending; they are not taken.
-  func shortestEnding() -> [TokenID]
+  /// The tokens of a shortest ending, which are not taken; nil where it is longer than any budget.
+  func shortestEnding() -> [TokenID]?
 }
 
 /// A constraint to be put on an answer, and how the answer ends when tokens run out.

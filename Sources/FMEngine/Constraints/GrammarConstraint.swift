@@ -49,9 +49,9 @@ package final class GrammarConstraint: TokenConstraint {
     return matcher.shortestEnding()?.count ?? bytes
   }
 
-  /// The tokens of a shortest ending.
-  package func shortestEnding() -> [TokenID] {
-    guard let bytes = matcher.shortestEnding() else { return [] }
+  /// The tokens of a shortest ending; nil for one of more than 64 KiB.
+  package func shortestEnding() -> [TokenID]? {
+    guard let bytes = matcher.shortestEnding() else { return nil }
     return matcher.grammar.index.tokens(spelling: bytes, using: tokenizer)
   }
 }

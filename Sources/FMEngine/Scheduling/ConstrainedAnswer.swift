@@ -35,7 +35,7 @@ final class ConstrainedAnswer {
   /// How many tokens the shortest answer has, where that is more than the budget; nil when it fits.
   var shortfall: Int? {
     guard endsWithinBudget, !fits(budget) else { return nil }
-    return state.shortestEnding().count
+    return state.shortestEnding()?.count ?? state.remainingBytes
   }
 
   /// Whether nothing may follow the tokens taken so far.
@@ -105,7 +105,7 @@ final class ConstrainedAnswer {
 
   private func takeEnding() -> [TokenID] {
     isCutShort = true
-    var ending = state.shortestEnding()
+    var ending = state.shortestEnding() ?? []
     for (index, token) in ending.enumerated() where !state.accept(token) {
       ending.removeLast(ending.count - index)
       break
@@ -118,7 +118,8 @@ final class ConstrainedAnswer {
   ///
   /// Far from the limit the bytes decide, which are cheaper to have.
   private func fits(_ tokens: Int) -> Bool {
-    state.remainingBytes <= tokens || state.shortestEnding().count <= tokens
+    state.remainingBytes <= tokens
+      || state.shortestEnding().map { $0.count <= tokens } ?? false
   }
 
   private func timed<Result>(_ body: () -> Result) -> Result {

@@ -10,6 +10,7 @@ SWIFT ?= swift
 bench: release model-release
 	.build/release/fmbench run --quick --device all
 	.build/release/fmbench compare --by device
+	.build/release/fmbench report
 
 test: setup
 	scripts/test

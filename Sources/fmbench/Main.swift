@@ -8,7 +8,7 @@ struct Main {
   private static let commands: [Command] = [
     RunCommand.command, ListCommand.command, SpeedCommand.command, ShowCommand.command,
     RunsCommand.command, CompareCommand.command, OpsCommand.command, GrammarCommand.command,
-    ExplainCommand.command, SchemaCommand.command,
+    ReportCommand.command, ExplainCommand.command, SchemaCommand.command,
   ]
 
   static func main() async {

@@ -116,3 +116,39 @@ import Testing
     #expect(BuildIdentity.current(environment: ["FMBENCH_COMMIT": "abcdef"]).isDirty == false)
   }
 }
+
+@Suite struct DisturbanceTests {
+  @Test func `reads how often memory was swapped in and heat throttled`() throws {
+    let folder = try TemporaryFolder()
+    let files = SystemFiles(root: folder.url.path)
+    #expect(files.swappedInPages() == nil)
+    #expect(files.throttleEvents() == nil)
+    let manager = FileManager.default
+    for (path, text) in [
+      ("proc/vmstat", "nr_free_pages 5\npswpin 1234\npswpout 7\n"),
+      ("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n"),
+      ("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "4\n"),
+      ("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "many\n"),
+      ("sys/devices/system/cpu/cpufreq/thermal_throttle/core_throttle_count", "100\n"),
+    ] {
+      let url = folder.url.appending(path: path)
+      try manager.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    #expect(files.swappedInPages() == 1234)
+    #expect(files.throttleEvents() == 7)
+    let before = Disturbances(files)
+    try "pswpin 1300\n".write(
+      to: folder.url.appending(path: "proc/vmstat"), atomically: true, encoding: .utf8)
+    var sample = ResourceSample(at: StoreFixture.instant(0))
+    before.add(to: &sample, files)
+    #expect(sample.swappedInPages == 66)
+    #expect(sample.throttleEvents == 0)
+    #expect(Disturbances.invalidReason(sample) == nil)
+    sample.swappedInPages = 1000
+    #expect(Disturbances.invalidReason(sample)?.contains("swap") == true)
+    sample.throttleEvents = 1
+    #expect(Disturbances.invalidReason(sample)?.contains("heat") == true)
+  }
+}

@@ -72,7 +72,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try old(folder)
     let store = try writes ? BenchStore(writing: path) : BenchStore(reading: path)
-    #expect(try Migrations.version(of: store.database, supported: 2) == 2)
+    #expect(try Migrations.version(of: store.database, supported: 3) == 3)
     #expect(
       try store.lines("SELECT scenario, device, device_kind, scenario_sha, suite_sha FROM v_cell")
         == ["one-tool|cpu|cpu||ff"])
@@ -83,6 +83,40 @@ import Testing
     #expect(report.cells.map(\.scenario) == ["one-tool"])
   }
 
+  @Test func `brings a database of version 2 up, its runs played alone`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("old.sqlite")
+    do {
+      let database = try SQLiteDatabase(path: path, mode: .readWrite)
+      try Migrations.apply(to: database, steps: Array(Migrations.all.prefix(2)))
+      try database.execute(
+        """
+        INSERT INTO model (sha256, name) VALUES ('aa', 'tiny');
+        INSERT INTO run (uuid, started, status, pid, tool_version, commit_source, build, argv, seed,
+          gap_scale, suite, suite_sha, profile, level, mode, model_sha, context)
+          VALUES ('u', 's', 'finished', 1, '0', 'none', 'release', '[]', 1, 0.1, 'agent-v1', 'ff',
+            'S', 'engine', 'scripted', 'aa', 4096);
+        INSERT INTO cell (run_id, scenario, variant, state, device, device_name, masks, params,
+          trials_planned, device_kind, scenario_sha)
+          VALUES (1, 'one-tool', '', 'cold', 'cpu', 'a processor', 'off', '{}', 5, 'cpu', 'beef');
+        INSERT INTO trial (cell_id, rep, order_index, phase, started, started_ns, valid)
+          VALUES (1, 0, 0, 'measured', 's', 1, 1);
+        INSERT INTO sample (trial_id, t_ns, temperature_c) VALUES (1, 5, 40.5);
+        """)
+    }
+    let store = try BenchStore(writing: path)
+    #expect(try Migrations.version(of: store.database, supported: 3) == 3)
+    #expect(
+      try store.lines(
+        "SELECT scenario_sha, interleaving, arm, primary_family, valid_trials FROM v_cell")
+        == ["beef||||1"])
+    #expect(
+      try store.lines("SELECT temperature_c, swapped_in_pages, throttle_events FROM sample")
+        == ["40.5||"])
+    #expect(try store.lines("SELECT COUNT(*) FROM noise_floor") == ["0"])
+    #expect(try store.measuredCells(runs: [1]).map(\.isPrimary) == [nil])
+  }
+
   @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
   func `says that an older database must be writable`() throws {
     let folder = try TemporaryFolder()
@@ -90,7 +124,7 @@ import Testing
     chmod(path, 0o400)
     chmod(folder.url.path, 0o500)
     defer { chmod(folder.url.path, 0o700) }
-    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 2)) {
+    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 3)) {
       try BenchStore(reading: path)
     }
   }

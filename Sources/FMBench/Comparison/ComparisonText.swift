@@ -77,7 +77,7 @@ package struct ComparisonText: Sendable, Hashable {
     if !comparison.pairs.isEmpty {
       notes = [
         "n valid trials, the median, and the least and greatest; B/A: the ratio of the medians.",
-        "The newest run of each device counts. No verdict: the runs were not interleaved.",
+        "The newest run of each device counts. No verdict here: `fmbench compare A B` gives one.",
       ]
     }
     let software = DeviceDescription.Kind.softwareGPU.rawValue

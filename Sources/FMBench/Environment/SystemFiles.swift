@@ -126,6 +126,30 @@ package struct SystemFiles: Sendable {
     line("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }
   }
 
+  /// Pages the machine has read back from swap since it booted.
+  package func swappedInPages() -> Int? {
+    for line in (text("/proc/vmstat") ?? "").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 2, words[0] == "pswpin" { return Int(words[1]) }
+    }
+    return nil
+  }
+
+  /// How often heat has throttled a core or a package since the machine booted.
+  package func throttleEvents() -> Int? {
+    let folder = "/sys/devices/system/cpu"
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: root + folder)) ?? []
+    var total: Int?
+    for cpu in entries where cpu.hasPrefix("cpu") && Int(cpu.dropFirst(3)) != nil {
+      for counter in ["core_throttle_count", "package_throttle_count"] {
+        guard let count = line("\(folder)/\(cpu)/thermal_throttle/\(counter)").flatMap({ Int($0) })
+        else { continue }
+        total = (total ?? 0) &+ count
+      }
+    }
+    return total
+  }
+
   /// This process's memory and the machine's temperature and frequency, now.
   package func sample(at instant: MonotonicInstant) -> ResourceSample {
     let status = records("/proc/self/status").first ?? [:]

@@ -95,29 +95,41 @@ extension BenchStore {
 
   /// The metrics of every valid trial of a cell, in the order they were played.
   func trialMetrics(cell: Int) throws(StoreError) -> [TrialMetrics] {
+    try numberedTrials(cell: cell).map { TrialMetrics(values: $0.values) }
+  }
+
+  /// Every valid trial of a cell with its number, in the order they were played.
+  func numberedTrials(cell: Int) throws(StoreError) -> [NumberedTrial] {
     let rows = try database.rows(
       """
       SELECT t.id, s.number, r.scheduled_ns, r.submitted_ns, r.prefill_start_ns, r.first_token_ns,
           r.last_token_ns, r.completed_ns, r.n_prompt, r.n_cached, r.ideal_cached, r.n_output,
           (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id),
-          t.recording_ns
+          t.recording_ns, t.rep
         FROM trial t JOIN session s ON s.trial_id = t.id JOIN request r ON r.session_id = s.id
         WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
         ORDER BY t.order_index, r.submitted_ns
       """, [.int(cell)])
-    var trials: [(requests: [TrialMetrics.Request], recording: Double)] = []
+    var trials: [(requests: [TrialMetrics.Request], recording: Double, repetition: Int)] = []
     var current: Int?
     for row in rows {
-      if row.int(0) != current { trials.append(([], row.double(13) ?? 0)) }
+      if row.int(0) != current { trials.append(([], row.double(13) ?? 0, row.int(14) ?? 0)) }
       current = row.int(0)
-      trials[trials.count - 1].requests.append(
-        TrialMetrics.Request(
-          session: row.int(1) ?? 0, scheduled: row.double(2) ?? 0, submitted: row.double(3) ?? 0,
-          prefillStart: row.double(4), firstToken: row.double(5), lastToken: row.double(6),
-          completed: row.double(7) ?? 0, promptTokens: row.int(8) ?? 0,
-          cachedTokens: row.int(9) ?? 0, idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
-          toolNanoseconds: row.double(12) ?? 0))
+      trials[trials.count - 1].requests.append(Self.request(row))
     }
-    return trials.map { TrialMetrics($0.requests, recordingNanoseconds: $0.recording) }
+    return trials.map {
+      NumberedTrial(
+        repetition: $0.repetition,
+        values: TrialMetrics($0.requests, recordingNanoseconds: $0.recording).values)
+    }
+  }
+
+  private static func request(_ row: SQLRow) -> TrialMetrics.Request {
+    TrialMetrics.Request(
+      session: row.int(1) ?? 0, scheduled: row.double(2) ?? 0, submitted: row.double(3) ?? 0,
+      prefillStart: row.double(4), firstToken: row.double(5), lastToken: row.double(6),
+      completed: row.double(7) ?? 0, promptTokens: row.int(8) ?? 0,
+      cachedTokens: row.int(9) ?? 0, idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
+      toolNanoseconds: row.double(12) ?? 0)
   }
 }

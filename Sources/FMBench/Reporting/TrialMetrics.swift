@@ -23,6 +23,14 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
     case .ttftSlope, .tpotSlope: "ms per 1000 tokens"
     }
   }
+
+  /// Whether less is better; of shares and rates more is.
+  package var isLowerBetter: Bool {
+    switch self {
+    case .prefillTPS, .decodeTPS, .hit, .idealHit: false
+    default: true
+    }
+  }
 }
 
 /// What one trial is reduced to: it is the trial, not the request, that repeats independently.
@@ -70,6 +78,9 @@ package struct TrialMetrics: Sendable, Hashable {
       return (lastToken - firstToken) / 1e6 / Double(outputTokens - 1)
     }
   }
+
+  /// Takes numbers that were computed before.
+  init(values: [Metric: Double]) { self.values = values }
 
   /// Reduces the measured requests of one trial, in the order they were played.
   ///

@@ -2,6 +2,7 @@ import FMCore
 
 /// What a run tells while it goes on, each after its transaction is on disk.
 package enum RunEvent: Sendable, Hashable {
+  /// `trials` of all runs that are played in turn, warm-ups included, at most.
   case started(run: Int, trials: Int)
   case trialStarted(TrialLabel)
   case request(RequestReport)
@@ -15,6 +16,8 @@ package struct TrialLabel: Sendable, Hashable {
   package var variant: String
   package var state: CacheState
   package var repetition: Int
+  /// Which of several runs played in turn; empty for a run of its own.
+  package var arm = ""
   package var isWarmUp: Bool
   /// Place in the run.
   package var orderIndex: Int
@@ -22,7 +25,8 @@ package struct TrialLabel: Sendable, Hashable {
   /// `one-tool cold #3`, `schema-ladder/flat-3 cold warm-up`.
   package var text: String {
     let name = variant.isEmpty ? scenario : "\(scenario)/\(variant)"
-    return "\(name) \(state.rawValue) " + (isWarmUp ? "warm-up" : "#\(repetition + 1)")
+    return (arm.isEmpty ? "" : "\(arm) ") + "\(name) \(state.rawValue) "
+      + (isWarmUp ? "warm-up" : "#\(repetition + 1)")
   }
 }
 

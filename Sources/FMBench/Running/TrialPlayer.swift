@@ -2,8 +2,8 @@ import FMCore
 import FMEngine
 
 /// Plays one trial: fresh sessions, the state's preparation, then every step of the script.
-struct TrialPlayer<Target: RequestTarget> {
-  let target: Target
+struct TrialPlayer {
+  let target: any RequestTarget
   let store: BenchStore
   let script: TrialScript
   let label: TrialLabel
@@ -34,8 +34,8 @@ struct TrialPlayer<Target: RequestTarget> {
   }
 
   init(
-    target: Target, store: BenchStore, script: TrialScript, label: TrialLabel, trial: Int,
-    gapScale: Double, interruption: Interruption,
+    target: any RequestTarget, store: BenchStore, script: TrialScript, label: TrialLabel,
+    trial: Int, gapScale: Double, interruption: Interruption,
     observe: @escaping (RunEvent) -> Void
   ) {
     self.target = target
@@ -286,6 +286,9 @@ extension TrialPlayer {
       invalidate("interrupted")
     }
     guard row.error == nil else { return }
+    if row.finish == RequestRow.storedName(.contextFull) {
+      invalidate("the context was full after \(row.promptTokens + row.outputTokens) tokens")
+    }
     if let expected = row.expectedPrompt, row.promptTokens != expected {
       invalidate("a prompt has \(row.promptTokens) tokens, the script says \(expected)")
     }

@@ -19,25 +19,33 @@ package struct Bootstrap: Sendable, Hashable {
   /// Draw `k` of resample `r` takes the value at `bits(at: r, lane: k) * n >> 64`, so an interval
   /// depends on the sample and the seed alone. Complexity: O(`resamples` * n).
   package func medianInterval(of sample: [Double]) -> ClosedRange<Double>? {
-    let sorted = sample.sorted()
+    guard sample.count >= 2, resamples >= 1 else { return nil }
+    return interval(ofSorted: resampledMedians(of: sample.sorted(), firstLane: 0).sorted())
+  }
+
+  /// The median of every resample of a sorted sample that is not empty, in the order of the draws.
+  func resampledMedians(of sorted: [Double], firstLane: UInt64) -> [Double] {
     let count = sorted.count
-    guard count >= 2, resamples >= 1 else { return nil }
     let random = CounterRandom(seed: seed)
     var tally = [Int](repeating: 0, count: count)
     var medians: [Double] = []
-    medians.reserveCapacity(resamples)
-    for resample in 0..<resamples {
+    medians.reserveCapacity(max(0, resamples))
+    for resample in 0..<max(0, resamples) {
       for index in tally.indices { tally[index] = 0 }
       for draw in 0..<count {
-        let bits = random.bits(at: UInt64(resample), lane: UInt64(draw))
+        let bits = random.bits(at: UInt64(resample), lane: firstLane + UInt64(draw))
         tally[Int(bits.multipliedFullWidth(by: UInt64(count)).high)] += 1
       }
       medians.append(Self.median(sorted, tally))
     }
-    medians.sort()
+    return medians
+  }
+
+  /// The middle ``confidence`` of a sorted distribution; nil for an empty one.
+  func interval(ofSorted values: [Double]) -> ClosedRange<Double>? {
     let tail = (1 - confidence) / 2
-    guard let low = Statistics.percentile(tail, ofSorted: medians),
-      let high = Statistics.percentile(1 - tail, ofSorted: medians)
+    guard let low = Statistics.percentile(tail, ofSorted: values),
+      let high = Statistics.percentile(1 - tail, ofSorted: values)
     else { return nil }
     return low...high
   }

@@ -34,14 +34,14 @@ extension BenchStore {
     try database.run(
       """
       INSERT INTO cell (run_id, scenario, variant, state, device, device_name, threads, ubatch,
-        kv_type, masks, params, trials_planned, device_kind, scenario_sha)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        kv_type, masks, params, trials_planned, device_kind, scenario_sha, primary_family)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .int(run), .text(cell.scenario), .text(cell.variant), .text(cell.state.rawValue),
         .text(cell.device), .text(cell.deviceName), .int(cell.threads), .int(cell.maximumRows),
         .string(cell.kvType), .text(cell.masks), .text(cell.parameters), .int(cell.plannedTrials),
-        .text(cell.deviceKind), .string(cell.scenarioSHA),
+        .text(cell.deviceKind), .string(cell.scenarioSHA), .bool(cell.isPrimary),
       ])
   }
 
@@ -77,13 +77,14 @@ extension BenchStore {
         ])
       try database.run(
         """
-        INSERT INTO sample (trial_id, t_ns, rss_bytes, peak_rss_bytes, temperature_c, frequency_mhz)
-          VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO sample (trial_id, t_ns, rss_bytes, peak_rss_bytes, temperature_c, frequency_mhz,
+          swapped_in_pages, throttle_events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           .int(id), .unsigned(sample.at.nanoseconds), .int(sample.residentBytes),
           .int(sample.peakResidentBytes), .number(sample.temperatureCelsius),
-          .number(sample.frequencyMegahertz),
+          .number(sample.frequencyMegahertz), .int(sample.swappedInPages),
+          .int(sample.throttleEvents),
         ])
     }
   }
@@ -144,8 +145,9 @@ extension BenchStore {
       """
       INSERT INTO run (uuid, started, status, pid, tool_version, engine_commit, dirty, commit_source,
         build, label, argv, seed, gap_scale, suite, suite_sha, profile, level, mode, model_sha,
-        context, load_ns, load_memory)
-        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'engine', 'scripted', ?, ?, ?, ?)
+        context, load_ns, load_memory, interleaving, arm, injected)
+        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'engine', 'scripted', ?, ?, ?, ?,
+          ?, ?, ?)
       """,
       [
         .text(run.uuid), .text(Self.timestamp()),
@@ -154,7 +156,8 @@ extension BenchStore {
         .text(run.build.configuration), .string(run.label), .text(Self.json(run.arguments)),
         .integer(Int64(bitPattern: run.seed)), .real(run.gapScale), .text(run.suite),
         .text(run.suiteSHA), .text(run.profile), .text(run.modelSHA), .int(run.context),
-        .unsigned(run.loadNanoseconds), .int(run.loadMemoryBytes),
+        .unsigned(run.loadNanoseconds), .int(run.loadMemoryBytes), .string(run.interleaving),
+        .string(run.arm), .string(run.injected),
       ])
   }
 

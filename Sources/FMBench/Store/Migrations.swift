@@ -15,6 +15,7 @@ package enum Migrations {
   package static let all = [
     Step(version: 1, sql: Schema.version1 + "\n" + Schema.views1),
     Step(version: 2, sql: Schema.version2),
+    Step(version: 3, sql: Schema.version3),
   ]
 
   /// The version this program writes.

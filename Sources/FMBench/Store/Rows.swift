@@ -39,12 +39,22 @@ package struct RunRow: Sendable, Hashable {
   package var context: Int
   package var loadNanoseconds: UInt64?
   package var loadMemoryBytes: Int?
+  /// Shared by runs whose trials were played in turn; nil for a run of its own.
+  package var interleaving: String?
+  /// `A`, `B`: which of the interleaving's runs it is.
+  package var arm: String?
+  /// What a test of the program did to the run; nil for every other run.
+  package var injected: String?
 
   package init(
     uuid: String, build: BuildIdentity, label: String?, arguments: [String], seed: UInt64,
     gapScale: Double, suite: String, suiteSHA: String, profile: String, modelSHA: String,
-    context: Int, loadNanoseconds: UInt64?, loadMemoryBytes: Int?
+    context: Int, loadNanoseconds: UInt64?, loadMemoryBytes: Int?, interleaving: String? = nil,
+    arm: String? = nil, injected: String? = nil
   ) {
+    self.interleaving = interleaving
+    self.arm = arm
+    self.injected = injected
     self.uuid = uuid
     self.build = build
     self.label = label
@@ -84,12 +94,15 @@ package struct CellRow: Sendable, Hashable {
   /// The variant's bindings, as a JSON object with sorted keys.
   package var parameters: String
   package var plannedTrials: Int
+  /// Whether the suite declares it for the family that verdicts are about; nil: not declared.
+  package var isPrimary: Bool?
 
   package init(
     scenario: String, variant: String, state: CacheState, scenarioSHA: String?, device: String,
     deviceName: String, deviceKind: String, threads: Int?, maximumRows: Int?, kvType: String?,
-    masks: String, parameters: String, plannedTrials: Int
+    masks: String, parameters: String, plannedTrials: Int, isPrimary: Bool? = nil
   ) {
+    self.isPrimary = isPrimary
     self.scenario = scenario
     self.variant = variant
     self.state = state
@@ -210,11 +223,17 @@ package struct ResourceSample: Sendable, Hashable {
   package var peakResidentBytes: Int?
   package var temperatureCelsius: Double?
   package var frequencyMegahertz: Double?
+  /// Of the whole machine, since the trial began.
+  package var swappedInPages: Int?
+  package var throttleEvents: Int?
 
   package init(
     at: MonotonicInstant, residentBytes: Int? = nil, peakResidentBytes: Int? = nil,
-    temperatureCelsius: Double? = nil, frequencyMegahertz: Double? = nil
+    temperatureCelsius: Double? = nil, frequencyMegahertz: Double? = nil,
+    swappedInPages: Int? = nil, throttleEvents: Int? = nil
   ) {
+    self.swappedInPages = swappedInPages
+    self.throttleEvents = throttleEvents
     self.at = at
     self.residentBytes = residentBytes
     self.peakResidentBytes = peakResidentBytes

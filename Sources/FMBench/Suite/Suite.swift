@@ -8,6 +8,8 @@ package struct Suite: Sendable {
   package var profile: String
   package var scenarios: [Scenario]
   package var texts: TextSources
+  /// Scenarios whose first form in its first state is in the family that verdicts are about.
+  package var primary: [String]
   /// SHA-256 over every file's name, length and bytes, in the order of `suite.json`.
   package var sha: String
   /// Of each scenario's file and the texts, in the order of ``scenarios``.
@@ -19,6 +21,7 @@ package struct Suite: Sendable {
     var format: Int
     var profile: String
     var scenarios: [String]
+    var primary: [String]?
     var text: String
   }
 
@@ -35,6 +38,7 @@ package struct Suite: Sendable {
     }
     name = index.name
     profile = index.profile
+    primary = index.primary ?? []
     var textHash = SHA256()
     texts = try Self.read(index.text, folder, &hash, &textHash)
     let textDigest = textHash.finish()
@@ -50,6 +54,9 @@ package struct Suite: Sendable {
       scenarios.append(scenario)
     }
     sha = hash.finish()
+    if let unknown = primary.first(where: { !index.scenarios.contains($0) }) {
+      throw .malformed(file: "suite.json", reason: "primary names '\(unknown)', no scenario")
+    }
     for scenario in scenarios { try ScenarioCheck(scenario: scenario, texts: texts).run() }
   }
 

@@ -1,0 +1,120 @@
+import FMBackend
+import Foundation
+
+/// One combination of scenario, form and state, for every arm.
+struct PlannedCell {
+  /// A script an arm: the tokens are those of its own tokenizer.
+  var scripts: [TrialScript]
+  var state: CacheState
+  /// Measured trials an arm gets, at most.
+  var trials: Int
+  /// Whether fewer may do, and how many there are at least.
+  var leastTrials: Int
+  var isPrimary: Bool
+  /// The stored cells, in the order of the arms.
+  var ids: [Int] = []
+
+  var plan: ScenarioPlan { scripts[0].plan }
+}
+
+/// Lays out what a run plays and what is stored of it.
+struct CellPlanner {
+  let suite: Suite
+  let options: RunOptions
+  let arms: [BenchArm]
+
+  /// Every cell, in the suite's order; the scenarios are those that all arms' devices can play.
+  func cells() throws(SuiteError) -> [PlannedCell] {
+    var scenarios = try suite.scenarios(named: options.scenarios, on: arms[0].subject.device.kind)
+    for arm in arms.dropFirst() {
+      let playable = try suite.scenarios(named: options.scenarios, on: arm.subject.device.kind)
+      scenarios = scenarios.filter { playable.contains($0) }
+    }
+    var cells: [PlannedCell] = []
+    for scenario in scenarios {
+      let trials = trials(of: scenario)
+      guard trials.most > 0 else { continue }
+      let plans = try ScenarioPlan.all(of: scenario)
+      for (number, plan) in plans.enumerated() {
+        let scripts = try scripts(of: plan)
+        for state in scenario.states
+        where options.states.isEmpty || options.states.contains(state) {
+          cells.append(
+            PlannedCell(
+              scripts: scripts, state: state, trials: trials.most, leastTrials: trials.least,
+              isPrimary: number == 0 && state == scenario.states.first
+                && suite.primary.contains(scenario.name)))
+        }
+      }
+    }
+    return cells
+  }
+
+  private func scripts(of plan: ScenarioPlan) throws(SuiteError) -> [TrialScript] {
+    var scripts: [TrialScript] = []
+    for arm in arms {
+      guard plan.windowTokens <= arm.target.contextLength else {
+        throw .windowTooSmall(
+          scenario: plan.scenario, needed: plan.windowTokens, available: arm.target.contextLength)
+      }
+      let text = ExactText(texts: suite.texts, encoding: arm.encoding, seed: options.seed)
+      scripts.append(try TrialScript(plan, text: text))
+    }
+    return scripts
+  }
+
+  private func trials(of scenario: Scenario) -> (least: Int, most: Int) {
+    switch options.effort {
+    case .quick: (quick(scenario), quick(scenario))
+    case .standard: (scenario.trials.standard, scenario.trials.standard)
+    case .release: (scenario.trials.release, scenario.trials.release)
+    case .trials(let count): (count, count)
+    case .untilStable(let least, let most): (least, max(least, most))
+    }
+  }
+
+  /// What the quick suite leaves out can still be asked for by name, with trials for a verdict.
+  private func quick(_ scenario: Scenario) -> Int {
+    max(scenario.trials.quick, options.scenarios.isEmpty ? 0 : Self.leastQuickTrials)
+  }
+
+  /// With fewer pairs no p can pass Holm's adjustment over the twelve metrics of the quick suite.
+  private static let leastQuickTrials = 9
+
+  /// A row an arm; several arms share the name of their interleaving.
+  func runRows() -> [RunRow] {
+    let interleaving = arms.count > 1 ? UUID().uuidString.lowercased() : nil
+    let build = BuildIdentity.current()
+    return arms.enumerated().map { index, arm in
+      RunRow(
+        uuid: UUID().uuidString.lowercased(), build: build, label: options.label,
+        arguments: options.arguments, seed: options.seed, gapScale: options.gapScale,
+        suite: suite.name, suiteSHA: suite.sha, profile: suite.profile,
+        modelSHA: arm.subject.model.sha256, context: arm.target.contextLength,
+        loadNanoseconds: arm.subject.loadNanoseconds, loadMemoryBytes: arm.subject.memoryBytes,
+        interleaving: interleaving, arm: interleaving == nil ? nil : Self.name(ofArm: index),
+        injected: arm.injected)
+    }
+  }
+
+  /// `A` for the first.
+  static func name(ofArm index: Int) -> String {
+    String(UnicodeScalar(UInt8(ascii: "A") + UInt8(index)))
+  }
+
+  func row(of cell: PlannedCell, arm: Int) -> CellRow {
+    let scenario = suite.scenarios.first { $0.name == cell.plan.scenario }
+    let variant = scenario?.variants?.first { $0.name == cell.plan.variant }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let bindings = (try? encoder.encode(variant?.bind ?? [:])) ?? Data("{}".utf8)
+    let subject = arms[arm].subject
+    return CellRow(
+      scenario: cell.plan.scenario, variant: cell.plan.variant, state: cell.state,
+      scenarioSHA: suite.scenarioSHA(cell.plan.scenario), device: subject.device.selector,
+      deviceName: subject.device.name, deviceKind: subject.device.kind.rawValue,
+      threads: subject.threads, maximumRows: subject.maximumRows, kvType: subject.kvType,
+      masks: "off", parameters: String(decoding: bindings, as: UTF8.self),
+      plannedTrials: cell.trials, isPrimary: cell.isPrimary)
+  }
+}

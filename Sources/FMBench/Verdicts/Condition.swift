@@ -1,0 +1,76 @@
+/// Something a number depends on beside what is being compared.
+package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
+  // What was played.
+  case scenario, seed, masks, gapScale, level, mode
+  // With what.
+  case model, context, kvType, threads, rows, build, commit
+  // On what.
+  case device, driver, instructionSet
+  // Where.
+  case host, cpu, cores, kernel, os, governor, power
+  // When.
+  case time
+  /// A slowdown of a test.
+  case injected
+
+  /// How it is called in a list of differences.
+  package var name: String {
+    switch self {
+    case .scenario: "the scenario's hash"
+    case .gapScale: "the gap scale"
+    case .model: "the model's hash"
+    case .kvType: "the cache's type"
+    case .rows: "the rows of a step"
+    case .instructionSet: "the instruction set"
+    case .host: "the machine"
+    case .cpu: "the processor"
+    case .cores: "the cores"
+    case .os: "the system"
+    case .power: "the power source"
+    case .injected: "an injected slowdown"
+    default: "the \(rawValue)"
+    }
+  }
+}
+
+/// What differs on purpose between the sides of a comparison.
+package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
+  case run, device, commit, model, threads, kv
+
+  /// What may differ along it.
+  package var conditions: [Condition] {
+    switch self {
+    case .run: []
+    case .device: [.device, .driver, .instructionSet, .threads]
+    case .commit: [.commit]
+    case .model: [.model]
+    case .threads: [.threads]
+    case .kv: [.kvType]
+    }
+  }
+}
+
+/// One thing that differs between the sides.
+package struct ConditionDifference: Sendable, Hashable, Codable {
+  package var condition: Condition
+  package var first: String
+  package var second: String
+
+  /// `the kernel (6.1.0 and 6.12.1)`.
+  package var text: String { "\(condition.name) (\(first) and \(second))" }
+}
+
+extension ConditionDifference {
+  /// What differs, in the order of the conditions; unknown on both sides counts as equal.
+  static func all(
+    _ first: [Condition: String], _ second: [Condition: String]
+  ) -> [ConditionDifference] {
+    Condition.allCases.compactMap { condition in
+      let (left, right) = (first[condition], second[condition])
+      guard left != right else { return nil }
+      let absent = condition == .injected ? "none" : "not known"
+      return ConditionDifference(
+        condition: condition, first: left ?? absent, second: right ?? absent)
+    }
+  }
+}

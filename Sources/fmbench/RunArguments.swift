@@ -1,0 +1,89 @@
+import FMBackend
+import FMBench
+import FMCommand
+import FMRuntime
+import Foundation
+
+/// The options of commands that play trials, and what they make of them.
+enum RunArguments {
+  static var defaultModel: String { ModelCatalog.defaultModel.name }
+
+  /// How the model runs.
+  static let loading: [Option] = [
+    ModelArguments.gpuLayers,
+    ModelArguments.threads,
+    ModelArguments.context,
+    .value(
+      "kv", "TYPE",
+      help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
+  ]
+
+  /// What is played, and how often.
+  static let playing: [Option] = [
+    .flag("quick", help: "9 trials of every cell: minutes with a small model on two cores."),
+    .value("trials", "N", help: "So many trials of every cell; the default is 10."),
+    .flag(
+      "until-stable",
+      help: "Trials until intervals are as narrow as the noise floor; at most 30, or --trials."),
+    .value("scenario", "A,B", letter: "s", repeats: true, help: "Only these scenarios."),
+    .value("state", "A,B", repeats: true, help: "Only these states: cold, prewarmed, warm."),
+    .value("gap-scale", "X", help: "Factor on injected tool and think times (default 0.1)."),
+    .value("seed", "N", help: "Of the texts (default 1)."),
+    .value("label", "TEXT", help: "A name for the run in lists."),
+    SuiteOptions.option,
+    .flag("quiet", letter: "q", help: "No line for each request."),
+  ]
+
+  /// What to play.
+  static func runOptions(_ arguments: Arguments) throws -> RunOptions {
+    var options = RunOptions()
+    options.scenarios = StoreOptions.list("scenario", arguments)
+    for name in StoreOptions.list("state", arguments) {
+      guard let state = CacheState(rawValue: name) else {
+        throw UsageError.invalidValue(
+          option: "--state", found: name,
+          expected: "one of " + CacheState.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      options.states.append(state)
+    }
+    options.effort = try effort(arguments)
+    options.gapScale = try arguments.double("gap-scale", in: 0...100) ?? options.gapScale
+    options.seed = try arguments.unsigned("seed") ?? options.seed
+    options.label = arguments.string("label")
+    options.arguments = CommandLine.arguments
+    return options
+  }
+
+  private static func effort(_ arguments: Arguments) throws -> RunOptions.Effort {
+    let trials = try arguments.integer("trials", in: 1...10_000)
+    if trials != nil, arguments.flag("quick") {
+      throw UsageError.conflict("'--quick' and '--trials' both say how many trials")
+    }
+    if arguments.flag("until-stable") {
+      if arguments.flag("quick") {
+        throw UsageError.conflict("'--quick' and '--until-stable' both say how many trials")
+      }
+      return .untilStable(least: min(9, trials ?? 9), most: trials ?? 30)
+    }
+    return trials.map { .trials($0) } ?? (arguments.flag("quick") ? .quick : .standard)
+  }
+
+  /// How to load the model for a device.
+  static func loadOptions(_ arguments: Arguments, device: String) throws -> LoadOptions {
+    var options = LoadOptions(device: device)
+    options.gpuLayers = try arguments.gpuLayers()
+    options.threads = try arguments.threads()
+    options.contextLength = try arguments.contextLength()
+    if let kv = try arguments.choice("kv", of: LoadOptions.kvNames) { options.storeKV(as: kv) }
+    return options
+  }
+
+  /// A loaded model as what trials are played against.
+  static func arm(_ model: LoadedModel, _ options: LoadOptions) -> BenchArm {
+    for warning in model.warnings { Terminal.warn(warning) }
+    return BenchArm(
+      target: EngineTarget(engine: model.engine),
+      subject: RunSubject(model, options: options),
+      encoding: ModelTextEncoding(model.tokenizer))
+  }
+}

@@ -16,7 +16,8 @@ import Testing
   @Test func `a comparison that is not understood is none`() throws {
     for arguments in [
       ["cpu"], ["cpu", "cpu", "cpu"], ["cpu", "3"], ["some", "thing"],
-      ["--by", "weather", "1", "2"], ["--by", "commit"], ["--by", "threads", "one", "2"], ["--by", "kv", "f16", "f17"],
+      ["--by", "weather", "1", "2"], ["--by", "commit"], ["--by", "threads", "one", "2"],
+      ["--by", "kv", "f16", "f17"],
       ["cpu", "cpu", "--quick", "--until-stable"],
     ] {
       let result = try CommandRun.run("fmbench", arguments: ["compare"] + arguments)

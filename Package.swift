@@ -116,14 +116,15 @@ let package = Package(
     .target(
       name: "FMRuntime",
       dependencies: [
-        "FMCore", "FMFormats", "FMText", "FMTrace", "FMBackend", "FMBackendCPU", "FMBackendVulkan",
-        "FMModels", "FMOpCases", "FMEngine",
+        "FMCore", "FMFormats", "FMText", "FMGrammar", "FMTrace", "FMBackend", "FMBackendCPU",
+        "FMBackendVulkan", "FMModels", "FMOpCases", "FMEngine",
       ],
       swiftSettings: strict),
     .target(
       name: "FMBench",
       dependencies: [
-        "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases", "FMBackend", "FMCore",
+        "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases", "FMBackend",
+        "FMCore",
         "CSQLite",
       ],
       swiftSettings: strict),
@@ -134,7 +135,8 @@ let package = Package(
     .target(
       name: "FoundationModels",
       dependencies: [
-        "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMCore", "FoundationModelsMacros",
+        "FMRuntime", "FMEngine", "FMGrammar", "FMText", "FMTrace", "FMCore",
+        "FoundationModelsMacros",
       ],
       swiftSettings: strict),
 
@@ -147,7 +149,8 @@ let package = Package(
     .executableTarget(
       name: "fmbench",
       dependencies: [
-        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMBackend", "FMCore",
+        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMBackend",
+        "FMCore",
       ],
       swiftSettings: strict),
 
@@ -221,7 +224,8 @@ let package = Package(
     .testTarget(
       name: "FMEngineTests",
       dependencies: [
-        "FMEngine", "FMBackend", "FMBackendCPU", "FMModels", "FMText", "FMGrammar", "FMTrace", "FMCore",
+        "FMEngine", "FMBackend", "FMBackendCPU", "FMModels", "FMText", "FMGrammar", "FMTrace",
+        "FMCore",
         "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),

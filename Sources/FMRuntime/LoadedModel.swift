@@ -11,6 +11,8 @@ package struct LoadedModel: Sendable {
   package let templateOptions: ChatTemplateOptions
   /// How the template is given tools.
   package let tools: ToolConvention
+  /// Grammars of answers, for the model's vocabulary.
+  package let grammars: GrammarCache
   package let description: ModelDescription
   package let device: DeviceDescription
   /// The device's name, for people.
@@ -32,6 +34,7 @@ package struct LoadedModel: Sendable {
     self.template = template
     self.templateOptions = templateOptions
     tools = ToolConvention(of: template, options: templateOptions, tokenizer: tokenizer)
+    grammars = GrammarCache(tokenizer: tokenizer)
     self.description = description
     self.device = device
     self.warnings = warnings

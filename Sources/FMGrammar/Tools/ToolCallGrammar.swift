@@ -51,6 +51,22 @@ package struct ToolCallGrammar: Sendable {
     return Grammar(rules: builder.rules, root: root)
   }
 
+  /// The text in which no call begins, and the states of its automaton that say all of where an answer is.
+  ///
+  /// Without an opener that is only text that can't become a call any more: a call's beginning may be
+  /// spelled in a way that its grammar doesn't allow.
+  package static func text(
+    form: ToolCallForm, names: [String]
+  ) -> (automaton: ByteAutomaton, isPlace: @Sendable (ByteAutomaton.State) -> Bool) {
+    guard !form.opener.isEmpty else {
+      let automaton = ByteAutomaton.avoidingCalls(of: names, form: form)
+      // Any byte but white space and a brace leads there from the start, and nothing leads out.
+      let free = automaton.next(0, UInt8(ascii: "x"))
+      return (automaton, { $0 == free })
+    }
+    return (.avoiding(form.recognizedOpener), { _ in true })
+  }
+
   private mutating func add(_ rule: Rule) -> Grammar.Index {
     rules.append(rule)
     return Grammar.Index(rules.count - 1)
@@ -77,12 +93,10 @@ package struct ToolCallGrammar: Sendable {
       let other = add(grammar)
       return add(.choice([other, calls]))
     case .text:
-      guard !form.opener.isEmpty else {
-        let text = add(.automaton(.avoidingCalls(of: names, form: form)))
-        return add(.choice([text, calls]))
-      }
-      let text = add(.automaton(.avoiding(form.recognizedOpener)))
-      return add(.choice([text, add(.sequence([text, calls]))]))
+      let text = add(.automaton(Self.text(form: form, names: names).automaton))
+      // Without an opener a call is the whole answer.
+      let other = form.opener.isEmpty ? calls : add(.sequence([text, calls]))
+      return add(.choice([text, other]))
     }
   }
 

@@ -1,3 +1,4 @@
+import FMEngine
 import FMText
 import Foundation
 
@@ -77,14 +78,21 @@ struct AnswerSender {
   }
 
   /// Says how many tokens were read and generated, with the kind of entry that there is.
-  func sendUsage(
-    input: LanguageModelExecutorGenerationChannel.Usage.Input,
-    output: LanguageModelExecutorGenerationChannel.Usage.Output
-  ) async {
+  func sendUsage(of summary: GenerationSummary) async {
+    typealias Usage = LanguageModelExecutorGenerationChannel.Usage
+    let input = Usage.Input(
+      totalTokenCount: summary.promptTokens, cachedTokenCount: summary.cachedTokens)
+    let output = Usage.Output(totalTokenCount: summary.tokens.count, reasoningTokenCount: 0)
+    let notes: [String: any ConvertibleToGeneratedContent] =
+      summary.isCutShort ? ["isCutShort": true] : [:]
     await channel.send(
       calls.isEmpty
-        ? .response(entryID: responseID, action: .updateUsage(input: input, output: output))
-        : .toolCalls(entryID: callsID, action: .updateUsage(input: input, output: output)))
+        ? .response(
+          entryID: responseID,
+          action: .updateUsage(input: input, output: output, metadata: notes))
+        : .toolCalls(
+          entryID: callsID,
+          action: .updateUsage(input: input, output: output, metadata: notes)))
   }
 
   /// The calls as the transcript has them; empty when one of them can't be read.

@@ -1,4 +1,5 @@
 import FMEngine
+import FMGrammar
 import FMRuntime
 import FMText
 import Foundation
@@ -15,26 +16,27 @@ final class EngineExecutor: Sendable, CancellableExecutor {
   private let prewarming = Mutex<Task<Void, Never>?>(nil)
 
   /// What every model on this machine can do.
-  static var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
+  static var capabilities: LanguageModelCapabilities {
+    LanguageModelCapabilities([.toolCalling, .guidedGeneration])
+  }
 
   init(handle: EngineHandle) { self.handle = handle }
 
-  /// Where decoding under a grammar comes in: what the engine is to obey while it generates.
+  /// What the engine is to obey while it answers; nil where any text will do.
   ///
-  /// - Throws: ``LanguageModelError/unsupportedCapability(_:)`` for every schema and required calls: nothing
-  ///   here can keep an answer to one.
-  private func checkConstraint(_ request: LanguageModelExecutorGenerationRequest) throws {
-    if let schema = request.schema {
-      throw LanguageModelError.unsupportedCapability(
-        LanguageModelError.UnsupportedCapability(
-          capability: .guidedGeneration,
-          debugDescription: "models on this machine can't be kept to the schema '\(schema.name)'"))
-    }
-    if request.generationOptions.toolCallingMode?.kind == .required {
-      throw LanguageModelError.unsupportedCapability(
-        LanguageModelError.UnsupportedCapability(
-          capability: .toolCalling,
-          debugDescription: "models on this machine can't be made to call a tool"))
+  /// Calls that run out of tokens are cut, since a call made short would do something else; other
+  /// structured answers are brought to an end within the limit.
+  private func constraint(
+    _ request: LanguageModelExecutorGenerationRequest, model: LoadedModel
+  ) throws -> GenerationConstraint? {
+    guard let rules = AnswerRules(request, form: model.tools.call) else { return nil }
+    do {
+      return try handle.grammars.grammar(of: rules, for: model).constraint(
+        ending: rules.hasTools ? .cut : .withinBudget, tokenizer: model.tokenizer)
+    } catch let error as GrammarError {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        LanguageModelError.UnsupportedGenerationGuide(
+          schemaName: request.schema?.name, debugDescription: error.description))
     }
   }
 
@@ -42,7 +44,6 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     to request: LanguageModelExecutorGenerationRequest,
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
-    try checkConstraint(request)
     let model = try await loadedModel()
     await finishPrewarming()
     try Task.checkCancellation()
@@ -51,7 +52,8 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     let generation = GenerationRequest(
       prompt: prompt, sampling: Self.sampling(request.generationOptions),
       maximumTokens: request.generationOptions.maximumResponseTokens.map { max(1, $0) },
-      stopStrings: model.template.stopStrings)
+      stopStrings: model.template.stopStrings,
+      constraint: try constraint(request, model: model))
     let names = request.enabledToolDefinitions.map(\.name)
     let parser = names.isEmpty ? nil : ToolCallParser(form: model.tools.call, toolNames: names)
     do {
@@ -100,10 +102,7 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     if !calls.isEmpty {
       answers.withLock { $0.keep(spelling: summary.text, text: sender.text, calls: calls) }
     }
-    await sender.sendUsage(
-      input: .init(
-        totalTokenCount: summary.promptTokens, cachedTokenCount: summary.cachedTokens),
-      output: .init(totalTokenCount: summary.tokens.count, reasoningTokenCount: 0))
+    await sender.sendUsage(of: summary)
   }
 
   /// Remembers the ids of an answer; of a structured one also under its text as transcripts have it.
@@ -191,11 +190,14 @@ final class EngineExecutor: Sendable, CancellableExecutor {
         LanguageModelError.ContextSizeExceeded(
           contextSize: contextLength, tokenCount: promptTokens,
           debugDescription: error.description))
+    case .budgetTooSmall:
+      return GeneratedContent.ParsingError(
+        rawContent: "", underlyingError: nil, debugDescription: error.description)
     case .queueFull:
       return LanguageModelError.rateLimited(
         LanguageModelError.RateLimited(resetDate: nil, debugDescription: error.description))
     case .cancelled: return CancellationError()
-    case .noValidToken, .invalidRequest, .constraintViolated, .budgetTooSmall, .outOfBlocks,
+    case .noValidToken, .invalidRequest, .constraintViolated, .outOfBlocks,
       .windowGone, .unknownSequence, .backend:
       return LocalModelFailure(reason: error.description)
     }

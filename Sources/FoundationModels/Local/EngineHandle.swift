@@ -21,6 +21,8 @@ final class EngineHandle: Sendable {
   private let source: Source
   private let options: LoadOptions
   private let state = Mutex(State.idle)
+  /// Grammars of answers, shared by all sessions of the model.
+  let grammars = AnswerGrammars()
 
   init(source: Source, options: LoadOptions = LoadOptions()) {
     self.source = source

@@ -24,7 +24,7 @@ public struct LocalLanguageModel: LanguageModel {
   /// Tokens a session can have.
   public var contextSize: Int { handle.contextSize }
 
-  /// It calls tools.
+  /// It calls tools, and its answers can be kept to a schema.
   public var capabilities: LanguageModelCapabilities { EngineExecutor.capabilities }
 
   /// The engine.

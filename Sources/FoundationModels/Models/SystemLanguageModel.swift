@@ -101,7 +101,7 @@ public final class SystemLanguageModel: LanguageModel, Observable, Sendable {
     return supportedLanguages.contains { $0.languageCode == language }
   }
 
-  /// It calls tools.
+  /// It calls tools, and its answers can be kept to a schema.
   public var capabilities: LanguageModelCapabilities { EngineExecutor.capabilities }
 
   /// The engine.

@@ -167,17 +167,6 @@ import Testing
     }
   }
 
-  @Test func `schemas and tools are refused by name as long as they can't be kept to`() async throws
-  {
-    try await withModel { model in
-      let session = LanguageModelSession(model: model)
-      await #expect { try await session.respond(to: "x", generating: Age.self) } throws: { error in
-        guard case LanguageModelError.unsupportedCapability(let facts) = error else { return false }
-        return facts.capability == .guidedGeneration
-      }
-    }
-  }
-
   @Test func `a missing or broken file is a missing asset, never a refusal`() async throws {
     defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
     let folder = file.deletingLastPathComponent()

@@ -10,7 +10,7 @@ import Testing
 
 /// A model on this machine whose answers are written down: a real engine on an executor that knows them.
 ///
-/// Answers come one byte a token. Which one comes next follows from how many answers the prompt has.
+/// Answers come one byte a token, but for what a grammar forces. Which one comes next follows from how many answers the prompt has.
 struct WrittenModel {
   /// What the engine was asked to continue.
   final class Log: Sendable {
@@ -31,6 +31,8 @@ struct WrittenModel {
 
     fileprivate func add(_ text: String, tokens: Int, controlTokens: Int) {
       state.withLock {
+        // Every token of an answer is asked for with the same prompt.
+        guard $0.last?.text != text else { return }
         $0.append(Prompt(text: text, tokens: tokens, controlTokens: controlTokens))
       }
     }
@@ -41,7 +43,7 @@ struct WrittenModel {
 
   /// A model with this template that gives these answers, the last one again and again.
   init(template source: String, answers: [String], contextLength: Int = 8192) throws {
-    let tokenizer = try Self.tokenizer()
+    let tokenizer = try TinyTokenizer.byteLevelTokenizer()
     let template = try ChatTemplate(source: source)
     let header = try Self.header(of: template)
     let texts = answers.map { Array($0.utf8) }
@@ -56,11 +58,15 @@ struct WrittenModel {
       let starts = Self.ends(of: header, in: history)
       guard let start = starts.last else { return logits }
       let said = history.count - start
-      if said == 0 {
-        log.add(
-          String(decoding: history, as: UTF8.self), tokens: seen[0].count,
-          controlTokens: seen[0].count { tokenizer.isControl($0) })
+      var answered = 0
+      var tokens = seen[0].count
+      while answered < said {
+        tokens -= 1
+        answered += tokenizer.bytes(of: seen[0][tokens]).count
       }
+      log.add(
+        String(decoding: history[..<start], as: UTF8.self), tokens: tokens,
+        controlTokens: seen[0][..<tokens].count { tokenizer.isControl($0) })
       let text = texts[min(starts.count, texts.count) - 1]
       logits[said < text.count ? Self.token(text[said]) : Self.end] = 10
       return logits
@@ -80,17 +86,6 @@ struct WrittenModel {
   private static let end = 2
 
   private static func token(_ byte: UInt8) -> Int { 3 + Int(byte) }
-
-  private static func tokenizer() throws -> Tokenizer {
-    let tiny = TinyTokenizer.byteLevel
-    var description = TokenizerDescription(
-      model: .byteLevelBPE, tokens: ByteStringList(tiny.tokens), preTokenizer: "smollm")
-    description.kinds = (0..<Int32(tiny.vocabularySize)).map { $0 < 3 ? 3 : 1 }
-    description.merges = ByteStringList(TinyTokenizer.merges)
-    description.end = end
-    description.addsBeginning = false
-    return try Tokenizer(description)
-  }
 
   /// What the template puts before an answer.
   private static func header(of template: ChatTemplate) throws -> [UInt8] {

@@ -9,6 +9,7 @@ struct AnswerSender {
     var id = UUID().uuidString
     var name: String
     var arguments = ""
+    var isWhole = false
   }
 
   private let channel: LanguageModelExecutorGenerationChannel
@@ -19,6 +20,8 @@ struct AnswerSender {
   private var calls: [Call] = []
   /// Tokens of which nothing was sent yet.
   private var credit = 0
+  /// Whether the answer was cut in a call after others, which was left out.
+  private(set) var hasDroppedCall = false
   /// The text beside the calls.
   private(set) var text = ""
 
@@ -36,6 +39,7 @@ struct AnswerSender {
 
   /// Ends the answer; `isCut` says that it was not the model that ended it.
   ///
+  /// A call that was cut after whole ones is taken back.
   /// - Throws: ``GeneratedContent/ParsingError`` for a call that is not whole.
   mutating func finish(isCut: Bool) async throws {
     for event in parser?.finish(isCut: isCut) ?? [] { try await take(event, isCut: isCut) }
@@ -43,12 +47,21 @@ struct AnswerSender {
 
   private mutating func take(_ event: ToolCallParser.Event, isCut: Bool = false) async throws {
     if case .malformed(let content) = event {
+      // Calls that are whole are run all the same.
+      if isCut, calls.contains(where: \.isWhole) { return await dropCutCall() }
       throw GeneratedContent.ParsingError(
         rawContent: content, underlyingError: nil,
         debugDescription: isCut
           ? "the answer was cut in a tool call" : "the answer has a tool call that is not JSON")
     }
     await send(event)
+  }
+
+  private mutating func dropCutCall() async {
+    hasDroppedCall = true
+    guard let last = calls.last, !last.isWhole else { return }
+    calls.removeLast()
+    await channel.send(.toolCalls(entryID: callsID, action: .removeToolCall(id: last.id)))
   }
 
   private mutating func send(_ event: ToolCallParser.Event) async {
@@ -61,7 +74,10 @@ struct AnswerSender {
       calls.append(Call(name: name))
       await sendArguments("")
     case .arguments(let piece): await sendArguments(piece)
-    case .callEnded, .malformed: return
+    case .callEnded:
+      if !calls.isEmpty { calls[calls.count - 1].isWhole = true }
+      return
+    case .malformed: return
     }
     credit = 0
   }

@@ -99,7 +99,7 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     try await sender.finish(isCut: summary.finishReason == .length)
     let calls = sender.transcriptCalls
     keep(summary, isStructured: isStructured && calls.isEmpty)
-    if !calls.isEmpty {
+    if !calls.isEmpty, !sender.hasDroppedCall {
       answers.withLock { $0.keep(spelling: summary.text, text: sender.text, calls: calls) }
     }
     await sender.sendUsage(of: summary)

@@ -186,6 +186,25 @@ private struct Saying: Tool {
     }
   }
 
+  @Test(arguments: [ToolTemplate.hermes, .generic])
+  func `a call that is cut after a whole one is left out, and the whole one runs`(
+    _ template: ToolTemplate
+  ) async throws {
+    let calls =
+      template.call("note", #"{"years": 1, "months": 2}"#) + "\n"
+      + template.call("weather", #"{"city": "\#(String(repeating: "o", count: 300))"}"#)
+    let written = try WrittenModel(template: template.source, answers: [calls, "Done."])
+    let keeper = Keeper()
+    let session = session(written, tools: [Weather(), keeper])
+    let options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 200)
+    #expect(try await session.respond(to: "x", options: options).content == "Done.")
+    #expect(keeper.seen.texts == [#"{"years":1,"months":2}"#])
+    #expect(
+      kinds(session.transcript)
+        == ["instructions", "prompt", "toolCalls", "toolOutput", "response"])
+    #expect(written.log.prompts.last?.contains("ooo") == false)
+  }
+
   @Test(arguments: ToolTemplate.all)
   func `a tool that fails ends the request and leaves the transcript as it was`(
     _ template: ToolTemplate

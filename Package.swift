@@ -164,6 +164,12 @@ let package = Package(
     .executableTarget(
       name: "bring-your-own-provider", dependencies: ["FoundationModels"],
       path: "Examples/bring-your-own-provider", swiftSettings: strict),
+    .executableTarget(
+      name: "day-planner", dependencies: ["FoundationModels"], path: "Examples/day-planner",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "extract", dependencies: ["FoundationModels"], path: "Examples/extract",
+      swiftSettings: strict),
 
     // Tests mirror Sources.
     .target(
@@ -248,7 +254,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["FMTestSupport", "chat", "transcripts", "bring-your-own-provider"],
+      dependencies: [
+        "FMTestSupport", "chat", "transcripts", "bring-your-own-provider", "day-planner", "extract",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FMBenchTests",

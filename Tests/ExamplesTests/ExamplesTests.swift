@@ -59,4 +59,24 @@ import Testing
       #expect(output.hasSuffix("feedback: written\n"))
     }
   }
+
+  @Test func `day-planner calls its tool and writes a plan of three actions`() throws {
+    try withTinyModel { model in
+      let lines = try run("day-planner", ["--brief", "--model", model]).split(separator: "\n")
+      #expect(lines.count >= 4 && lines.last?.hasPrefix("Risk: ") == true, "\(lines)")
+    }
+  }
+
+  @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
+  func `day-planner plans a day on the default model`() throws {
+    let lines = try run("day-planner", ["--brief"]).split(separator: "\n")
+    #expect(lines.dropFirst().prefix(3).map { $0.prefix(2) } == ["1.", "2.", "3."], "\(lines)")
+  }
+
+  @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
+  func `extract reads a meeting as a typed record`() throws {
+    let note = "Meet Ines on Monday at 9:15 in room 14 for 45 minutes about the budget."
+    let output = try run("extract", input: note)
+    #expect(output.contains("monday at 09:15, 45 min"), "\(output)")
+  }
 }

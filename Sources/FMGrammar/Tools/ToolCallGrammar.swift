@@ -32,20 +32,22 @@ package struct ToolCallGrammar: Sendable {
 
   private let form: ToolCallForm
   private let names: [String]
+  private let callLimit: Int
   private var rules: [Rule] = []
   private var calls: [Grammar.Index] = []
 
-  private init(form: ToolCallForm, names: [String]) {
+  private init(form: ToolCallForm, names: [String], callLimit: Int) {
     self.form = form
     self.names = names
+    self.callLimit = callLimit
   }
 
-  /// The grammar of an answer; `tools` has at least one.
+  /// The grammar of an answer with at most `callLimit` calls, at least 1; `tools` has at least one.
   package static func grammar(
-    form: ToolCallForm, tools: [Tool], answer: Answer
+    form: ToolCallForm, tools: [Tool], answer: Answer, callLimit: Int = Self.callLimit
   ) -> Grammar {
     precondition(!tools.isEmpty, "there is no tool to call")
-    var builder = ToolCallGrammar(form: form, names: tools.map(\.name))
+    var builder = ToolCallGrammar(form: form, names: tools.map(\.name), callLimit: callLimit)
     for tool in tools { builder.add(tool) }
     let root = builder.root(answer)
     return Grammar(rules: builder.rules, root: root)
@@ -111,7 +113,7 @@ package struct ToolCallGrammar: Sendable {
     let nothing = add(.empty)
     let separator = form.separator.isEmpty ? nothing : add(.literal(form.separator))
     var all = one
-    for _ in 1..<Self.callLimit {
+    for _ in 1..<max(1, callLimit) {
       let more = add(.sequence([separator, all]))
       all = add(.sequence([one, add(.choice([nothing, more]))]))
     }

@@ -58,13 +58,19 @@ struct AnswerRules {
   private let schema: GenerationSchema?
   private let tools: [Transcript.ToolDefinition]
   private let isCallRequired: Bool
+  /// The most calls of an answer.
+  private let callLimit: Int
 
   /// Nil where any text will do.
-  init?(_ request: LanguageModelExecutorGenerationRequest, form: ToolCallForm) {
-    self.form = form
+  init?(_ request: LanguageModelExecutorGenerationRequest, convention: ToolConvention) {
+    form = convention.call
     schema = request.schema
     tools = request.enabledToolDefinitions
     isCallRequired = request.generationOptions.toolCallingMode?.kind == .required
+    // A model that never learned to call tools does not know when it has called enough.
+    callLimit =
+      isCallRequired && !convention.isNative
+      ? min(tools.count, ToolCallGrammar.callLimit) : ToolCallGrammar.callLimit
     if schema == nil, tools.isEmpty { return nil }
   }
 
@@ -97,7 +103,7 @@ struct AnswerRules {
       form: form,
       tools: try tools.map {
         ToolCallGrammar.Tool(name: $0.name, arguments: try Self.arguments(of: $0))
-      }, answer: answer)
+      }, answer: answer, callLimit: callLimit)
   }
 
   /// The grammar of a tool's arguments.

@@ -24,15 +24,16 @@ final class EngineExecutor: Sendable, CancellableExecutor {
 
   /// What the engine is to obey while it answers; nil where any text will do.
   ///
-  /// Calls that run out of tokens are cut, since a call made short would do something else; other
-  /// structured answers are brought to an end within the limit.
+  /// What runs out of tokens is cut, but for structured answers that are to end in time: a call made
+  /// short would do something else.
   private func constraint(
     _ request: LanguageModelExecutorGenerationRequest, model: LoadedModel
   ) throws -> GenerationConstraint? {
-    guard let rules = AnswerRules(request, form: model.tools.call) else { return nil }
+    let endsInTime = request.generationOptions.finishesWithinLimit
+    guard let rules = AnswerRules(request, convention: model.tools) else { return nil }
     do {
       return try handle.grammars.grammar(of: rules, for: model).constraint(
-        ending: rules.hasTools ? .cut : .withinBudget, tokenizer: model.tokenizer)
+        ending: endsInTime && !rules.hasTools ? .withinBudget : .cut, tokenizer: model.tokenizer)
     } catch let error as GrammarError {
       throw LanguageModelError.unsupportedGenerationGuide(
         LanguageModelError.UnsupportedGenerationGuide(

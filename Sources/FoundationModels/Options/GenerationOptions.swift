@@ -8,6 +8,12 @@ public struct GenerationOptions: Sendable, Equatable {
   public var maximumResponseTokens: Int?
   /// Whether tools may be called; nil is `allowed`.
   public var toolCallingMode: ToolCallingMode?
+  /// Extension: whether a structured answer is brought to its shortest legal end before
+  /// `maximumResponseTokens` would cut it; without it a cut answer throws, as Apple's framework does.
+  ///
+  /// A limit below the shortest answer of the schema throws before anything is generated. Models that
+  /// are not on this machine cut.
+  public var finishesWithinLimit = false
 
   /// How tokens are chosen.
   @available(*, deprecated, renamed: "samplingMode")

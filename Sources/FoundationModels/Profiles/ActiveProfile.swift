@@ -12,6 +12,8 @@ struct ActiveProfile: Sendable {
   var historyTransforms: [@Sendable ([Transcript.Entry]) -> [Transcript.Entry]] = []
   var policy: LanguageModelSession.TranscriptErrorHandlingPolicy?
   var hooks: [ProfileSetting] = []
+  /// What hooks read and write by key.
+  var properties: SessionPropertyValues?
   /// Tells profiles apart.
   var path = ""
 
@@ -99,14 +101,20 @@ extension LanguageModelSession {
   /// What is in force now.
   func resolveProfile() -> ActiveProfile {
     SessionPropertyValues.$current.withValue(properties) {
-      behavior.withLock { behavior in
-        switch behavior {
-        case .fixed(let profile): return profile
-        case .dynamic(let profile, let model):
-          var collector = ProfileCollector()
-          collector.collect(profile)
-          return ActiveProfile(collector, defaultModel: model)
-        }
+      SessionPropertyValues.$isHistoryReadOnly.withValue(true) { readProfile() }
+    }
+  }
+
+  private func readProfile() -> ActiveProfile {
+    behavior.withLock { behavior in
+      switch behavior {
+      case .fixed(let profile): return profile
+      case .dynamic(let profile, let model):
+        var collector = ProfileCollector()
+        collector.collect(profile)
+        var active = ActiveProfile(collector, defaultModel: model)
+        active.properties = properties
+        return active
       }
     }
   }

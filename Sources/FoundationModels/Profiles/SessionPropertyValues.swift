@@ -8,7 +8,10 @@ public final class SessionPropertyValues: Sendable, Observable {
     weak var session: LanguageModelSession?
   }
 
+  /// The values of the session that instructions are read, a tool runs or a hook is called in.
   @TaskLocal static var current: SessionPropertyValues?
+  /// Whether that is the reading of instructions or a tool, which leave the history as it is.
+  @TaskLocal static var isHistoryReadOnly = false
 
   private let state = Mutex(State())
   private let registrar = ObservationRegistrar()
@@ -38,13 +41,13 @@ public final class SessionPropertyValues: Sendable, Observable {
   public var history: Transcript.HistoryView {
     get { state.withLock { $0.session }?.transcript.history ?? [] }
     set {
-      guard Self.current == nil else { return }
+      guard !Self.isHistoryReadOnly else { return }
       state.withLock { $0.session }?.transcript.history = newValue
     }
   }
 }
 
-/// Reads and writes a value of the session that instructions are read or a tool runs in.
+/// Reads and writes a value of the session that instructions are read, a tool runs or a hook is called in.
 @propertyWrapper
 public struct SessionProperty<Value: Sendable>: Sendable {
   private let keyPath: any ReferenceWritableKeyPath<SessionPropertyValues, Value> & Sendable

@@ -72,9 +72,9 @@ extension LanguageModelSession {
     }
     if let last {
       guard last.path != profile.path else { return }
-      for case .onDeactivate(let action) in last.hooks { await action() }
+      try await last.run { if case .onDeactivate(let action) = $0 { await action() } }
     }
-    for case .onActivate(let action) in profile.hooks { await action() }
+    try await profile.run { if case .onActivate(let action) = $0 { await action() } }
   }
 
   /// Answers a request in the calling task.

@@ -267,7 +267,9 @@ extension GeneratedContent {
 extension ActiveProfile {
   /// Runs an action for every hook in the order they were declared, outermost first.
   func run(_ action: (ProfileSetting) async throws -> Void) async throws {
-    for hook in hooks { try await action(hook) }
+    try await SessionPropertyValues.$current.withValue(properties) {
+      for hook in hooks { try await action(hook) }
+    }
   }
 }
 

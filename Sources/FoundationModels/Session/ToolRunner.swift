@@ -18,7 +18,9 @@ struct ToolRunner {
       for (index, call) in calls.enumerated() {
         group.addTask {
           try await SessionPropertyValues.$current.withValue(properties) {
-            (index, try await Self.output(of: call, tools: tools))
+            try await SessionPropertyValues.$isHistoryReadOnly.withValue(true) {
+              (index, try await Self.output(of: call, tools: tools))
+            }
           }
         }
       }

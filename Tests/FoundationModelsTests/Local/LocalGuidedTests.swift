@@ -87,13 +87,25 @@ import Testing
     #expect(response.segments.first?.description == #"{"years":3,"months":4}"#)
   }
 
-  @Test func `an answer that would not fit is brought to an end, and one that can't is an error`()
+  @Test func `an answer cut by the limit throws with what there was of it`() async throws {
+    let model = try written(#"{"title": "\#(String(repeating: "a", count: 500))", "colors": []}"#)
+    let session = LanguageModelSession(model: model.model)
+    let options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 40)
+    let error = await #expect(throws: GeneratedContent.ParsingError.self) {
+      try await session.respond(to: "x", generating: PublicReport.self, options: options)
+    }
+    #expect(error?.rawContent.utf8.starts(with: #"{"title": "aaa"#.utf8) == true)
+    #expect(session.transcript.isEmpty)
+  }
+
+  @Test func `an answer that is to end in time does, and one that can't is an error`()
     async throws
   {
     let model = try written(#"{"title": "\#(String(repeating: "a", count: 500))", "colors": []}"#)
     for limit in [40, 60, 100] {
       let session = LanguageModelSession(model: model.model)
-      let options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: limit)
+      var options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: limit)
+      options.finishesWithinLimit = true
       let answer = try await session.respond(
         to: "x", generating: PublicReport.self, options: options)
       #expect(answer.content.title.hasPrefix("aaa") && answer.content.colors.isEmpty)
@@ -101,7 +113,8 @@ import Testing
       #expect(answer.usage.metadata["isCutShort"] == true.generatedContent)
     }
     let session = LanguageModelSession(model: model.model)
-    let options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 5)
+    var options = GenerationOptions(samplingMode: .greedy, maximumResponseTokens: 5)
+    options.finishesWithinLimit = true
     await #expect(throws: GeneratedContent.ParsingError.self) {
       try await session.respond(to: "x", generating: PublicReport.self, options: options)
     }

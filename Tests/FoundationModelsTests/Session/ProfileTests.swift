@@ -62,6 +62,22 @@ private final class Events: Sendable {
   func add(_ event: String) { list.withLock { $0.append(event) } }
 }
 
+extension SessionPropertyValues {
+  @SessionPropertyEntry var hasCalled: Bool = false
+}
+
+/// Has to call a tool once, and may not after that.
+private struct OneCall: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.hasCalled) var hasCalled
+  let model: ScriptedModel
+  var body: some DynamicProfile {
+    Profile { MoodTool() }
+      .model(model)
+      .toolCallingMode(hasCalled ? .disallowed : .required)
+      .onToolOutput { hasCalled = true }
+  }
+}
+
 @Suite struct ProfileTests {
   @Test func `instructions and tools are read again before every call`() async throws {
     let flag = Switch()
@@ -132,6 +148,23 @@ private final class Events: Sendable {
     let before = session.transcript
     await #expect(throws: Stop.self) { try await session.respond(to: "b") }
     #expect(session.transcript == before)
+  }
+
+  @Test func `a hook sets a session property, and the next call of the model goes by it`()
+    async throws
+  {
+    let model = ScriptedModel { call, request, channel in
+      if request.generationOptions.toolCallingMode == .required {
+        await channel.call([("\(call)", "mood", #"{"mood":"wild"}"#)])
+      } else {
+        await channel.say("ok")
+      }
+    }
+    let session = LanguageModelSession(profile: OneCall(model: model))
+    #expect(try await session.respond(to: "a").content == "ok")
+    #expect(
+      model.log.requests.map(\.generationOptions.toolCallingMode) == [.required, .disallowed])
+    #expect(session.properties.hasCalled)
   }
 
   @Test func `a history transform changes what the model sees and nothing else`() async throws {

@@ -229,8 +229,10 @@ struct SessionRequest<Content: Generable> {
   ) throws -> sending LanguageModelSession.Response<Content> {
     let text = turn.responseText
     let raw: GeneratedContent
+    let content: Content
     do {
       raw = identities.identify(try form.raw(text))
+      content = try form.content(raw)
       if let schema = form.schema {
         session.replaceEntries(
           from: turnStart, with: turn.entries(structuredAs: schema.name, content: raw.withoutIDs))
@@ -241,7 +243,7 @@ struct SessionRequest<Content: Generable> {
     }
     session.account(usage)
     return LanguageModelSession.Response(
-      content: try form.content(raw), rawContent: raw,
+      content: content, rawContent: raw,
       transcriptEntries: session.entries(from: start), usage: usage)
   }
 }

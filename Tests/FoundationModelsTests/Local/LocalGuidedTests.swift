@@ -21,8 +21,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
     let model = LocalLanguageModel(path: file.path, threads: 1)
     for seed in 0..<3 as Range<UInt64> {
-      let options = GenerationOptions(
+      var options = GenerationOptions(
         samplingMode: .random(top: 50, seed: seed), temperature: 1, maximumResponseTokens: 400)
+      options.finishesWithinLimit = true
       let session = LanguageModelSession(model: model)
       let hedgehog = try await session.respond(
         to: "A hedgehog", generating: Hedgehog.self, options: options
@@ -94,7 +95,9 @@ import Testing
     let error = await #expect(throws: GeneratedContent.ParsingError.self) {
       try await session.respond(to: "x", generating: PublicReport.self, options: options)
     }
-    #expect(error?.rawContent.utf8.starts(with: #"{"title": "aaa"#.utf8) == true)
+    #expect(
+      error?.rawContent.utf8.starts(with: #"{"title": "aaa"#.utf8) == true,
+      "\(String(describing: error))")
     #expect(session.transcript.isEmpty)
   }
 

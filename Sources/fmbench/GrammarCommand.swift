@@ -28,7 +28,7 @@ enum GrammarCommand {
       .value("rounds", "N", help: "speed: A B B A blocks for each schema; the default is 3."),
       .value("count", "N", help: "random: answers to each schema; the default is 50."),
       .value(
-        "budget", "N", help: "random, speed: the most tokens of an answer; the default is 300."),
+        "budget", "N", help: "The most tokens of an answer: random 300, speed 900 unless given."),
       .flag("cut", help: "random: cuts answers at the budget instead of ending them in time."),
       .value("seed", "N", help: "random: another seed gives other answers."),
       .value("output", "FILE", letter: "o", help: "random: where the answers go; else stdout."),
@@ -122,13 +122,20 @@ enum GrammarCommand {
       .init("guided t/s", .right), .init("free t/s", .right), .init("ratio", .right),
       .init("grammar", .right),
     ])
+    let budget = try arguments.integer("budget", in: 1...100_000) ?? 900
+    let rounds = try arguments.integer("rounds", in: 1...1000) ?? 3
     for schema in cases.schemas where !isAll || schema.group == "ladder" {
-      let result = try await GuidedSpeed(
-        schema, on: model, budget: try arguments.integer("budget", in: 1...100_000) ?? 300,
-        rounds: try arguments.integer("rounds", in: 1...1000) ?? 3)
-      results.append(result)
-      table.add(row(result))
+      do {
+        let result = try await GuidedSpeed(schema, on: model, budget: budget, rounds: rounds)
+        results.append(result)
+        table.add(row(result))
+      } catch let error as EngineError {
+        Terminal.warn("\(schema.name): \(error)")
+      } catch let error as GrammarError {
+        Terminal.warn("\(schema.name): \(error)")
+      }
     }
+    guard !results.isEmpty else { return .failure }
     if arguments.flag("json") {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

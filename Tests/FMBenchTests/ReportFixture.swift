@@ -61,8 +61,9 @@ enum ReportFixture {
         StoreFixture.run(uuid: "\(index)"), model: StoreFixture.model,
         environment: HostEnvironment())
       for scenario in 0..<10 {
-        _ = try store.addCell(
-          StoreFixture.cell(scenario: "scenario-\(scenario)", on: device), run: run)
+        var cell = StoreFixture.cell(scenario: "scenario-\(scenario)", on: device)
+        cell.plannedTrials = 20
+        _ = try store.addCell(cell, run: run)
       }
       try store.endRun(run, status: .finished)
       runs.append(run)

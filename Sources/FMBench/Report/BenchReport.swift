@@ -6,6 +6,8 @@ package struct BenchReport: Sendable {
   package var cells: [ReportedCell]
   /// The newest cells of different devices that did the same work.
   package var comparison: DeviceComparison
+  /// Verdicts on runs that were played in turn.
+  package var verdicts: [RunComparison]
   /// Runs of the database that are not shown.
   package var otherRuns: Int
   /// What the suite says of its scenarios, where its files are those the runs used.

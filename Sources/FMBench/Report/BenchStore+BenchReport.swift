@@ -19,7 +19,36 @@ extension BenchStore {
     let stored = try database.rows("SELECT COUNT(*) FROM run").first?.int(0) ?? 0
     return BenchReport(
       runs: reported, cells: cells, comparison: DeviceComparison(try comparedCells(runs: shown)),
-      otherRuns: max(0, stored - reported.count))
+      verdicts: try verdicts(on: shown), otherRuns: max(0, stored - reported.count))
+  }
+
+  /// Compares runs that were played in turn, the first of an interleaving with each of the others.
+  private func verdicts(on runs: [Int]) throws(StoreError) -> [RunComparison] {
+    var arms: [(interleaving: String, run: Int, device: String, model: String)] = []
+    for run in runs {
+      let row = try database.rows(
+        """
+        SELECT n.interleaving, n.model_sha, (SELECT device FROM cell WHERE run_id = n.id LIMIT 1)
+          FROM run n WHERE n.id = ?
+        """, [.int(run)]
+      ).first
+      guard let row, let name = row.string(0) else { continue }
+      arms.append((name, run, row.string(2) ?? "", row.string(1) ?? ""))
+    }
+    var comparisons: [RunComparison] = []
+    for (index, second) in arms.enumerated() where comparisons.count < 8 {
+      guard let place = arms.firstIndex(where: { $0.interleaving == second.interleaving }),
+        place < index
+      else { continue }
+      let first = arms[place]
+      let axis: ComparisonAxis =
+        first.device != second.device ? .device : first.model != second.model ? .model : .run
+      comparisons.append(
+        RunComparison(
+          axis: axis, first: ("run \(first.run)", try measuredCells(runs: [first.run])),
+          second: ("run \(second.run)", try measuredCells(runs: [second.run]))))
+    }
+    return comparisons
   }
 
   /// The runs that hold the newest valid cell of some scenario, state, model and device.
@@ -40,6 +69,15 @@ extension BenchStore {
       }
       guard let run = row.int(0), seen.insert(key).inserted else { continue }
       if !chosen.contains(run) { chosen.append(run) }
+    }
+    // A run that was played in turn with another says little without it.
+    for run in chosen {
+      let partners = try database.rows(
+        "SELECT id FROM run WHERE interleaving = (SELECT interleaving FROM run WHERE id = ?)",
+        [.int(run)])
+      for partner in partners.compactMap({ $0.int(0) }) where !chosen.contains(partner) {
+        chosen.append(partner)
+      }
     }
     return chosen.sorted()
   }

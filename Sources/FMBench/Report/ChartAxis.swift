@@ -7,18 +7,26 @@ struct ChartAxis: Sendable {
   /// Equal distances are equal ratios.
   let isLogarithmic: Bool
 
-  /// An axis that shows all finite `values`; with `fromZero` it begins at 0.
-  ///
-  /// Without, it is logarithmic where the largest is more than eight times the smallest.
-  init(_ values: [Double], fromZero: Bool) {
+  /// Where an axis begins.
+  enum Start: Sendable {
+    /// At 0: lengths are seen.
+    case zero
+    /// At 0, and logarithmic where the largest is more than eight times the smallest.
+    case zeroOrRatios
+    /// Near the least value, or logarithmic as above.
+    case least
+  }
+
+  /// An axis that shows all finite `values`.
+  init(_ values: [Double], from start: Start) {
     // Far below what a double holds, so that no difference of two overflows.
     let shown = values.filter { $0.isFinite && $0.magnitude < 1e30 }
     let least = shown.min() ?? 0
     let most = shown.max() ?? 1
-    if fromZero {
-      (low, high, isLogarithmic) = (min(0, least), max(most, least + 1e-9) * 1.04, false)
-    } else if least > 0, most > 8 * least {
+    if start != .zero, least > 0, most > 8 * least {
       (low, high, isLogarithmic) = (least / 1.15, most * 1.15, true)
+    } else if start != .least {
+      (low, high, isLogarithmic) = (min(0, least), max(0, most, least + 1e-9) * 1.04, false)
     } else {
       let margin = max((most - least) * 0.06, most.magnitude * 0.01, 1e-9)
       (low, high, isLogarithmic) = (least - margin, most + margin, false)
@@ -58,19 +66,25 @@ struct ChartAxis: Sendable {
     var label: String
   }
 
-  /// Between two and seven round numbers, in rising order.
-  var ticks: [Tick] { isLogarithmic ? logarithmicTicks : linearTicks }
+  /// A few round numbers, in rising order.
+  var ticks: [Tick] {
+    let all = isLogarithmic ? logarithmicTicks : linearTicks
+    // Long numbers would run into each other in a narrow chart.
+    let letters = all.reduce(0) { $0 + $1.label.utf8.count + 2 }
+    return letters <= 36 ? all : all.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+  }
 
   private var linearTicks: [Tick] {
-    let rough = (high - low) / 4
+    // The largest round step that gives three marks or more.
+    let rough = (high - low) / 3
     guard rough > 0, rough.isFinite else { return [] }
     let power = pow(10, floor(log10(rough)))
-    let step = ([1.0, 2, 5].first { $0 * power >= rough } ?? 10) * power
+    let step = ([5.0, 2].first { $0 * power <= rough } ?? 1) * power
     guard step > 0, step.isFinite else { return [] }
     let digits = Int(min(6, max(0, -floor(log10(step) + 1e-9))))
     var ticks: [Tick] = []
     let first = (low / step).rounded(.up)
-    for index in 0..<8 {
+    for index in 0..<9 {
       let value = (first + Double(index)) * step
       guard value <= high else { break }
       ticks.append(Tick(fraction: fraction(value), label: Self.label(value, digits)))

@@ -22,8 +22,7 @@ struct DepthChart {
     guard !points.isEmpty else { return }
     let across = ChartAxis(linear: points.map(\.depth))
     let values = points.map(\.value)
-    let spread = ChartAxis(values, fromZero: false)
-    let up = spread.isLogarithmic ? spread : ChartAxis(values, fromZero: true)
+    let up = ChartAxis(values, from: .zeroOrRatios)
     page.element("figure", ["class": "depth"]) { page in
       page.element("figcaption") { page in
         page.element("b", text: title)
@@ -76,7 +75,10 @@ struct DepthChart {
         for point in series.points {
           marks.mark(across.fraction(point.depth), Self.height(point.value, up), glyph)
         }
-        page.empty("path", ["class": "mark \(glyph.name) s\(index % 6)", "d": marks.text])
+        // Thousands of marks hide each other unless they are faint.
+        let dense = series.points.count > 300 ? " dense" : ""
+        page.empty(
+          "path", ["class": "mark \(glyph.name) s\(index % 6)\(dense)", "d": marks.text])
         var line = PlotPath()
         for knot in Self.knots(series.points) {
           let (x, y) = (across.fraction(knot.depth), Self.height(knot.value, up))

@@ -8,12 +8,12 @@ struct LaneChart {
 
   var entries: [Entry]
 
-  private static let height = 24.0
+  private static let height = 34.0
 
   /// Writes the chart; nothing without entries.
   func write(to page: inout MarkupWriter) {
     guard let wall = entries.map(\.timeline.wall).max() else { return }
-    let axis = ChartAxis([wall], fromZero: true)
+    let axis = ChartAxis([wall], from: .zero)
     page.element("figure", ["class": "rows lanes"]) { page in
       page.element("figcaption") { page in
         page.element("b", text: "Median trials over time")

@@ -67,44 +67,16 @@ enum Quantity {
     if part % 10 == 0 { return "\(sign)\(whole).\(part / 10)" }
     return "\(sign)\(whole).\(part < 10 ? "0" : "")\(part)"
   }
-
-  /// The standard deviation over the mean; nil with fewer than three values or a mean of 0.
-  static func variation(_ values: [Double]) -> Double? {
-    guard values.count >= 3 else { return nil }
-    let mean = values.reduce(0, +) / Double(values.count)
-    guard mean != 0, mean.isFinite else { return nil }
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let deviation = (squares / Double(values.count - 1)).squareRoot()
-    return deviation.isFinite ? deviation / mean.magnitude : nil
-  }
 }
 
-/// How steady a metric was over trials, by its coefficient of variation.
-enum Steadiness: String, CaseIterable {
-  case steady, fair, noisy, erratic
-
-  init?(_ values: [Double]) {
-    guard let variation = Quantity.variation(values) else { return nil }
-    self = Self.allCases.first { variation <= $0.limit } ?? .erratic
-  }
-
-  /// The largest coefficient of variation of the band.
-  var limit: Double {
-    switch self {
-    case .steady: 0.05
-    case .fair: 0.10
-    case .noisy: 0.20
-    case .erratic: .infinity
-    }
-  }
-
+extension TrialQuality {
   /// Full circles, the more the steadier: told apart without colour.
   var mark: String {
     switch self {
     case .steady: "●●●"
     case .fair: "●●○"
     case .noisy: "●○○"
-    case .erratic: "○○○"
+    case .poor: "○○○"
     }
   }
 }

@@ -20,7 +20,7 @@ extension ReportPage {
 
   private func slopes(_ metric: Metric) -> RowChart {
     RowChart(
-      title: Self.title(metric), unit: "ms", fromZero: true,
+      title: Self.title(metric), unit: "ms", start: .zero,
       rows: cells.compactMap { cell in
         guard let estimate = cell.metrics[metric] else { return nil }
         var marks: [RowChart.Mark] = [.bar(estimate.median, series: 0)]
@@ -47,7 +47,7 @@ extension ReportPage {
         text: "The bar is the share of prompt tokens that came from the cache; the upright line is "
           + "the share that would have, had nothing been evicted.")
       RowChart(
-        title: "Prompt tokens from the cache", unit: "% of all prompt tokens", fromZero: true,
+        title: "Prompt tokens from the cache", unit: "% of all prompt tokens", start: .zero,
         rows: cells.compactMap(cacheRow)
       ).write(to: &page)
       writeMisses(to: &page)

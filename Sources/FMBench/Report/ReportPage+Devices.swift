@@ -38,6 +38,7 @@ extension ReportPage {
   private func pairs(_ metric: Metric) -> RowChart {
     RowChart(
       title: Self.title(metric), unit: "\(metric.rawValue), \(metric.unit), medians",
+      start: .zeroOrRatios,
       rows: report.comparison.pairs.prefix(Self.mostCells).compactMap { pair in
         guard let first = pair.first.metrics[metric]?.median,
           let second = pair.second.metrics[metric]?.median
@@ -45,11 +46,12 @@ extension ReportPage {
         let (a, b) = (pair.first.device, pair.second.device)
         let ratio = pair.ratios[metric].map { ratio in
           // A rate that falls to a twentieth reads better than one times 0.05.
-          ratio < 1 && ratio > 0
+          ratio < 0.1 && ratio > 0
             ? "÷ " + Quantity.number(1 / ratio) : "× " + Quantity.number(ratio)
         }
         return RowChart.Row(
-          label: "\(pair.key.name), \(pair.key.state)", detail: "\(a.selector) → \(b.selector)",
+          label: "\(pair.key.name), \(pair.key.state)",
+          detail: report.comparison.devices.count > 2 ? "\(a.selector) → \(b.selector)" : "",
           value: ratio ?? "–",
           valueDetail: Quantity.number(first) + " → " + Quantity.number(second),
           description: "\(a.selector) \(Quantity.text(first, metric)), \(b.selector) "

@@ -47,13 +47,10 @@ extension ReportPage {
           }
         }
         page.element("p", ["class": "note"]) { page in
-          page.text("Steadiness, by the coefficient of variation over trials: ")
           page.text(
-            Steadiness.allCases.map { band in
-              let limit =
-                band.limit.isFinite ? "up to " + Quantity.percent(band.limit) : "above that"
-              return "\(band.mark) \(band.rawValue), \(limit)"
-            }.joined(separator: "; ") + ".")
+            "The circles say how much trials vary, by their standard deviation over their mean: "
+              + "\(TrialQuality.steady.mark) up to 5 %, \(TrialQuality.fair.mark) up to 10 %, "
+              + "\(TrialQuality.noisy.mark) up to 20 %, \(TrialQuality.poor.mark) beyond.")
         }
         ReportTableWriter(
           caption: "Medians over trials with bootstrap intervals, and the spread of the trials",
@@ -79,8 +76,8 @@ extension ReportPage {
         return ReportTableWriter.Field(text: Quantity.number(value), order: value)
       }
       let values = cell.values(metric)
-      var variation = number(Quantity.variation(values).map { $0 * 100 })
-      variation.steadiness = Steadiness(values)
+      var variation = number(Statistics.coefficientOfVariation(values).map { $0 * 100 })
+      variation.quality = TrialQuality(values)
       return [
         ReportTableWriter.Field(text: names.long(cell), detail: names.detail(cell)),
         ReportTableWriter.Field(text: metric.rawValue),

@@ -65,7 +65,7 @@ extension ReportPage {
     if let low = estimate.low, let high = estimate.high {
       field.detail = Quantity.range(low * scale, high * scale)
     }
-    if metric.unit == "ms" { field.steadiness = Steadiness(cell.values(metric)) }
+    if metric.unit == "ms" { field.quality = TrialQuality(cell.values(metric)) }
     return field
   }
 

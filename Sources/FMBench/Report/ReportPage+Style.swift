@@ -46,7 +46,7 @@ extension ReportPage {
     .warnings ul{margin:.4rem 0 .1rem;padding-left:1.1rem}
 
     nav{position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);
-    display:flex;gap:1.1rem;overflow-x:auto;white-space:nowrap;scrollbar-width:thin;
+    display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;white-space:nowrap;scrollbar-width:thin;
     padding:.55rem max(1.25rem,calc((100vw - 76rem)/2 + 1.25rem))}
     nav a{color:var(--ink);text-decoration:none;font-size:.9rem}
     nav a:hover{text-decoration:underline}
@@ -62,7 +62,7 @@ extension ReportPage {
     th[scope=row]{font-weight:600;min-width:8rem;max-width:16rem;position:sticky;left:0;background:var(--bg)}
     thead th:first-child{position:sticky;left:0}
     .band{font-style:normal;font-size:.6rem;letter-spacing:.1em;color:var(--dim)}
-    .band.steady{color:var(--c2)}.band.noisy,.band.erratic{color:var(--c1)}
+    .band.steady{color:var(--c2)}.band.noisy,.band.poor{color:var(--c1)}
     .sorted button::after{content:" ↓"}.sorted.up button::after{content:" ↑"}
     th button{all:unset;cursor:pointer}
     th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}
@@ -83,11 +83,12 @@ extension ReportPage {
     .grid{stroke:var(--line);stroke-width:1}
     .interval{stroke:var(--band);stroke-width:11}
     .median{stroke:var(--ink);stroke-width:2}
+    .reference{stroke:var(--dim);stroke-width:1;stroke-dasharray:3 2}
     .link{stroke:var(--dim);stroke-width:1.5;stroke-dasharray:2 3}
     .mark{stroke-width:2.2;opacity:.85}
     .mark.disc{stroke-linecap:round;stroke-width:6.5}
     .mark.square{stroke-linecap:square;stroke-width:5}
-    .scatter .mark{opacity:.5}
+    .scatter .mark{opacity:.5}.scatter .dense{opacity:.22}
     .trend{stroke-width:1.8}
     .d1{stroke-dasharray:6 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}
     .d4{stroke-dasharray:12 5}.d5{stroke-dasharray:4 2}
@@ -121,7 +122,7 @@ extension ReportPage {
     .tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--bg);font-size:.8rem;
     padding:.2rem .45rem;border-radius:.3rem;z-index:8;white-space:nowrap}
     @media (max-width:40rem){
-    header,main,footer{padding-left:1rem;padding-right:1rem}nav{padding-left:1rem;padding-right:1rem}
+    header,main,footer{padding-left:1rem;padding-right:1rem}nav{padding-left:1rem;padding-right:1rem;flex-wrap:nowrap;overflow-x:auto}
     header{padding-top:1.25rem}
     .figures{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}.figures b{font-size:1.45rem}
     .row{grid-template-columns:minmax(0,1fr) auto;padding:.3rem 0}

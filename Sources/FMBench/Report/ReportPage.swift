@@ -108,6 +108,7 @@ package struct ReportPage {
   /// The parts of the page by their anchors.
   private var sections: [(String, String)] {
     var sections: [(String, String)] = []
+    if !report.verdicts.isEmpty { sections.append(("verdicts", "Verdicts")) }
     if hasComparison { sections.append(("devices", "Devices")) }
     for (index, scenario) in shownScenarios.enumerated() {
       sections.append(("scenario-\(index)", scenario))
@@ -123,6 +124,7 @@ package struct ReportPage {
   var shownScenarios: [String] { ReportSummary.unique(cells.map(\.scenario)) }
 
   private func writeMain(to page: inout MarkupWriter) {
+    writeVerdicts(to: &page)
     writeComparison(to: &page)
     var timelines = Self.mostTimelines
     for (index, scenario) in shownScenarios.enumerated() {

@@ -4,7 +4,7 @@ extension ReportSummary {
   /// What speaks against the numbers, or limits them: a sentence each.
   static func warnings(_ report: BenchReport) -> [String] {
     var warnings: [String] = []
-    for run in report.runs { warnings += Self.warnings(run) }
+    warnings += Self.grouped(report.runs.flatMap(Self.warnings))
     warnings += Self.warnings(report.cells)
     if report.otherRuns > 0 {
       warnings.append(
@@ -14,31 +14,51 @@ extension ReportSummary {
     return warnings
   }
 
-  private static func warnings(_ run: ReportedRun) -> [String] {
-    var warnings: [String] = []
-    func warn(_ text: String) { warnings.append("Run \(run.id) " + text) }
+  /// What is said of a run; `fact` is what differs between runs of which the same is said.
+  private struct RunWarning {
+    var run: Int
+    var text: String
+    var fact = ""
+  }
+
+  /// A sentence for all runs of which the same is said.
+  private static func grouped(_ warnings: [RunWarning]) -> [String] {
+    unique(warnings.map(\.text)).map { text in
+      let same = warnings.filter { $0.text == text }
+      let runs = same.prefix(12).map { String($0.run) }.joined(separator: ", ")
+      let facts = unique(same.map(\.fact).filter { !$0.isEmpty }).prefix(6)
+      return (same.count == 1 ? "Run " : "Runs ") + runs + (same.count > 12 ? " and more" : "")
+        + ": \(text)" + (facts.isEmpty ? "" : ": " + facts.joined(separator: "; ")) + "."
+    }
+  }
+
+  private static func warnings(_ run: ReportedRun) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    func warn(_ text: String, _ fact: String = "") {
+      warnings.append(RunWarning(run: run.id, text: text, fact: fact))
+    }
     switch run.status {
     case "finished": break
-    case "running": warn("did not end: it is still running, or it was killed.")
-    default: warn("\(run.status)\(run.error.map { ": \($0)" } ?? "").")
+    case "running": warn("did not end; still running, or killed")
+    default: warn(run.status, run.error ?? "")
     }
     if run.build != "release" {
-      warn("is of a \(run.build) build: its numbers say little about a release build's.")
+      warn("a \(run.build) build, whose numbers say little about a release build's")
     }
-    if run.isDirty == true { warn("was built from a tree with changes that were not committed.") }
-    if run.commit == nil { warn("does not know the commit it was built from.") }
+    if run.isDirty == true { warn("built from a tree with changes that were not committed") }
+    if run.commit == nil { warn("built from a commit that is not known") }
     if let load = run.machine.loads.first ?? nil, let cores = run.machine.usableCores,
       load > 0.5 * Double(cores)
     {
       warn(
-        "began on a busy machine: a load of \(Quantity.number(load)) on "
-          + "\(Quantity.counted(cores, "core")).")
+        "began on a busy machine",
+        "a load of \(Quantity.number(load)) on \(Quantity.counted(cores, "core"))")
     }
     if let swap = run.machine.usedSwapBytes, swap > 0 {
-      warn("began with \(Quantity.bytes(swap)) swapped out.")
+      warn("began with memory swapped out", Quantity.bytes(swap))
     }
     if run.device?.kind == DeviceDescription.Kind.softwareGPU.rawValue {
-      warn("is of a software GPU, a processor playing one: its times say nothing of hardware.")
+      warn("a software GPU, a processor playing one: its times say nothing of hardware")
     }
     return warnings
   }
@@ -61,10 +81,10 @@ extension ReportSummary {
         "\(Quantity.counted(small, "cell")) \(small == 1 ? "has" : "have") fewer than five valid "
           + "trials: the intervals are rough.")
     }
-    let erratic = cells.count { Steadiness($0.values(.taskWall)) == .erratic }
-    if erratic > 0 {
+    let poor = cells.count { TrialQuality($0.values(.taskWall)) == .poor }
+    if poor > 0 {
       warnings.append(
-        "\(Quantity.counted(erratic, "cell")) \(erratic == 1 ? "varies" : "vary") by more than "
+        "\(Quantity.counted(poor, "cell")) \(poor == 1 ? "varies" : "vary") by more than "
           + "20 % from trial to trial.")
     }
     return warnings

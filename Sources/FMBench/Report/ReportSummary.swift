@@ -1,4 +1,5 @@
 import FMBackend
+import Foundation
 
 /// The beginning of a report: what was measured and what came out, in words.
 struct ReportSummary {
@@ -110,7 +111,11 @@ struct ReportSummary {
   }
 
   private static func depth(_ report: BenchReport) -> [String] {
-    report.cells.filter { $0.metrics[.ttftSlope] != nil }.prefix(3).compactMap { cell in
+    var devices: [ComparedDevice] = []
+    return report.cells.filter { $0.metrics[.ttftSlope] != nil }.compactMap { cell in
+      // A sentence for each of the first two devices is enough; the chart has the others.
+      guard devices.count < 2, !devices.contains(cell.device) else { return nil }
+      devices.append(cell.device)
       guard let wait = cell.metrics[.ttftSlope], let pace = cell.metrics[.tpotSlope] else {
         return nil
       }
@@ -120,21 +125,32 @@ struct ReportSummary {
     }
   }
 
+  /// How the times to the first token of two devices relate, over all they both played.
   private static func comparison(_ report: BenchReport) -> [String] {
-    report.comparison.pairs.prefix(3).compactMap { pair in
-      guard let ratio = pair.ratios[.ttft], ratio > 0, ratio.isFinite else { return nil }
-      let (first, second) = (pair.first.device.selector, pair.second.device.selector)
-      let words =
-        ratio >= 1
-        ? "\(second) takes \(Quantity.number(ratio)) times as long as \(first)"
-        : "\(first) takes \(Quantity.number(1 / ratio)) times as long as \(second)"
-      return "To the first token of \(pair.key.name), \(pair.key.state), \(words)."
+    var sentences: [String] = []
+    let devices = report.comparison.devices
+    for (index, first) in devices.enumerated() {
+      for second in devices.dropFirst(index + 1) where sentences.count < 3 {
+        let ratios = report.comparison.pairs.filter {
+          $0.first.device == first && $0.second.device == second
+        }.compactMap { $0.ratios[.ttft] }.filter { $0 > 0 && $0.isFinite }
+        guard let least = ratios.min(), let most = ratios.max() else { continue }
+        let mean = exp(ratios.reduce(0) { $0 + log($1) } / Double(ratios.count))
+        let spread =
+          ratios.count > 1
+          ? " (geometric mean of \(Quantity.counted(ratios.count, "cell")), "
+            + "\(Quantity.range(least, most)))" : ""
+        sentences.append(
+          "To the first token, \(second.selector) takes \(Quantity.number(mean)) times as long as "
+            + "\(first.selector)\(spread).")
+      }
     }
+    return sentences
   }
 
-  private static func spread(_ estimate: Estimate) -> String {
+  private static func spread(_ estimate: Estimate, _ scale: Double = 1) -> String {
     guard let low = estimate.low, let high = estimate.high else { return "n = \(estimate.n)" }
-    return "\(Quantity.range(low, high)), n = \(estimate.n)"
+    return "\(Quantity.range(low * scale, high * scale)), n = \(estimate.n)"
   }
 
   private static func figures(_ report: BenchReport, _ cell: ReportedCell) -> [Figure] {
@@ -142,11 +158,13 @@ struct ReportSummary {
     func add(_ label: String, _ cell: ReportedCell, _ metric: Metric, _ detail: String) {
       guard let estimate = cell.metrics[metric] else { return }
       let words = Quantity.text(estimate.median, metric).split(separator: "\u{A0}")
+      // The interval has the unit of the number above it.
+      let scale = metric.unit == "ms" && words.last == "s" ? 1e-3 : 1
       figures.append(
         Figure(
           label: label, value: String(words.first ?? ""),
           unit: words.dropFirst().joined(separator: " "), detail: detail,
-          spread: spread(estimate)))
+          spread: spread(estimate, scale)))
     }
     for sibling in siblings(report, cell).prefix(3) {
       add(

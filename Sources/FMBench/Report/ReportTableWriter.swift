@@ -13,7 +13,7 @@ struct ReportTableWriter {
     var text: String
     var detail = ""
     /// How steady the value is; nil where nothing is said.
-    var steadiness: Steadiness?
+    var quality: TrialQuality?
     /// The value that rows are sorted by; the text where it is nil.
     var order: Double?
   }
@@ -61,13 +61,13 @@ struct ReportTableWriter {
     func content(_ page: inout MarkupWriter) {
       page.element("bdi", text: field.text)
       if !field.detail.isEmpty { page.element("small", text: field.detail) }
-      if let steadiness = field.steadiness {
+      if let quality = field.quality {
         page.element(
           "i",
-          ["class": "band \(steadiness.rawValue)", "title": "\(steadiness.rawValue) over trials"]
+          ["class": "band \(quality.rawValue)", "title": "\(quality.rawValue) over trials"]
         ) { page in
-          page.text(steadiness.mark)
-          page.element("span", ["class": "unseen"], text: " " + steadiness.rawValue)
+          page.text(quality.mark)
+          page.element("span", ["class": "unseen"], text: " " + quality.rawValue)
         }
       }
     }

@@ -9,6 +9,8 @@ struct RowChart {
     /// A bootstrap interval.
     case interval(Double, Double)
     case median(Double)
+    /// A value that others are held against.
+    case reference(Double)
     /// A line between two values.
     case link(Double, Double)
     /// A bar from 0.
@@ -27,16 +29,16 @@ struct RowChart {
 
   var title: String
   var unit: String
-  var fromZero = false
+  var start = ChartAxis.Start.least
   var rows: [Row]
 
-  private static let height = 30.0
+  private static let height = 34.0
 
   /// Writes the chart; nothing when no row has a finite value.
   func write(to page: inout MarkupWriter) {
     let values = rows.flatMap { $0.marks.flatMap(\.values) }.filter(\.isFinite)
     guard !values.isEmpty else { return }
-    let axis = ChartAxis(values, fromZero: fromZero)
+    let axis = ChartAxis(values, from: start)
     page.element("figure", ["class": "rows"]) { page in
       page.element("figcaption") { page in
         page.element("b", text: title)
@@ -98,7 +100,7 @@ extension RowChart.Mark {
     switch self {
     case .dots(let values, _, _): values
     case .interval(let low, let high), .link(let low, let high): [low, high]
-    case .median(let value), .bar(let value, _): [value]
+    case .median(let value), .reference(let value), .bar(let value, _): [value]
     }
   }
 
@@ -117,6 +119,10 @@ extension RowChart.Mark {
       path.move(axis.fraction(low), middle)
       path.line(axis.fraction(high), middle)
       page.empty("path", ["class": "interval", "d": path.text])
+    case .reference(let value):
+      path.move(axis.fraction(value), 0)
+      path.line(axis.fraction(value), height)
+      page.empty("path", ["class": "reference", "d": path.text])
     case .median(let value):
       path.move(axis.fraction(value), 3)
       path.line(axis.fraction(value), height - 3)
@@ -127,7 +133,7 @@ extension RowChart.Mark {
       page.empty("path", ["class": "link", "d": path.text])
     case .bar(let value, let series):
       let ends = [axis.fraction(0), axis.fraction(value)].sorted()
-      path.box(from: ends[0], to: ends[1], top: 7, height: height - 14)
+      path.box(from: ends[0], to: ends[1], top: 9, height: height - 18)
       page.empty("path", ["class": "bar f\(series % 6)", "d": path.text])
     }
   }

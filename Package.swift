@@ -196,6 +196,7 @@ let package = Package(
     .testTarget(
       name: "FMGrammarTests",
       dependencies: ["FMGrammar", "FMText", "FMCore", "FMTestSupport"], swiftSettings: strict),
+    .testTarget(name: "FMTraceTests", dependencies: ["FMTrace", "FMCore"], swiftSettings: strict),
     .testTarget(
       name: "FMKernelsTests",
       dependencies: ["CFMKernels", "FMCore", "FMTestSupport"],

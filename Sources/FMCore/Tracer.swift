@@ -1,8 +1,24 @@
 import Synchronization
 
-/// What a span of work is; the nesting is session › request › inference › tool call.
-package enum SpanKind: String, Sendable, Hashable, Codable {
-  case load, session, request, queue, prefill, decode, toolCall, prewarm
+/// What a span of work is; the nesting is session › request › inference › generation, and tool call.
+package enum SpanKind: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A model file being loaded.
+  case load
+  /// A conversation, from its first to its last use.
+  case session
+  /// What an application asks: a prompt until its answer, with all model and tool calls between.
+  case request
+  /// One call of a model by a session.
+  case inference
+  /// One request to the engine; its phases are ``queue``, ``prefill`` and ``decode``.
+  case generation
+  case queue, prefill, decode
+  /// A tool that a model called, running.
+  case toolCall
+  /// A prompt computed ahead of its use.
+  case prewarm
+  /// What an application marked: a user's action, for one.
+  case interval
 }
 
 /// Identifies a span within this process; ids rise in the order spans begin.
@@ -55,4 +71,20 @@ package protocol Tracer: Sendable {
   /// Something happened at one instant inside `span`.
   func event(
     _ name: String, in span: SpanID?, at instant: MonotonicInstant, attributes: [TraceAttribute])
+
+  /// Whether ``content(_:_:in:)`` keeps anything; emitters make no text where it does not.
+  var recordsContent: Bool { get }
+
+  /// A text that belongs to `span`: a prompt, an answer, a tool's arguments or its output.
+  ///
+  /// Private data as a rule. A tracer drops it unless its user asked for content.
+  func content(_ key: String, _ text: String, in span: SpanID)
+}
+
+extension Tracer {
+  /// False.
+  package var recordsContent: Bool { false }
+
+  /// Drops the text.
+  package func content(_ key: String, _ text: String, in span: SpanID) {}
 }

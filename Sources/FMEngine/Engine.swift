@@ -90,7 +90,7 @@ package actor Engine {
       self.thread.signal()
     }
     let accepted = submit(
-      .generation(generation), kind: .request, tokens: request.prompt,
+      .generation(generation), kind: .generation, tokens: request.prompt,
       usesPrefixCache: request.usesPrefixCache, abandonment: abandonment,
       parent: request.parentSpan)
     if !accepted {
@@ -122,7 +122,7 @@ package actor Engine {
     guard first >= 1, first < tokens.count else {
       throw .invalidRequest("scores from token \(first) of \(tokens.count)")
     }
-    let result = await run(tokens, kind: .request, usesPrefixCache: false, parent: nil) {
+    let result = await run(tokens, kind: .generation, usesPrefixCache: false, parent: nil) {
       .scoring(Scoring(first: first, completion: $0))
     }
     return try result.get()

@@ -6,25 +6,8 @@ import Synchronization
 /// For tests and for exporters that write a run when it is over. A record costs a lock and an array
 /// entry, so it is safe from any thread and never waits for input or output.
 package final class TraceRecorder: Tracer {
-  /// A span from its begin to its end.
-  package struct Span: Sendable, Hashable {
-    package var id: SpanID
-    package var kind: SpanKind
-    package var parent: SpanID?
-    package var begin: MonotonicInstant
-    /// Nil while the span runs.
-    package var end: MonotonicInstant?
-    /// Those known at the begin, then those known at the end.
-    package var attributes: [TraceAttribute]
-  }
-
-  /// Something that happened at one instant.
-  package struct Event: Sendable, Hashable {
-    package var name: String
-    package var span: SpanID?
-    package var instant: MonotonicInstant
-    package var attributes: [TraceAttribute]
-  }
+  package typealias Span = TraceSpan
+  package typealias Event = TraceEvent
 
   private struct State {
     var spans: [Span] = []
@@ -34,10 +17,18 @@ package final class TraceRecorder: Tracer {
   }
 
   private let state = Mutex(State())
+  private let header: TraceHeader
   /// The most spans, and the most events, that are kept; later ones are counted and dropped.
   package let limit: Int
+  /// Whether texts are kept.
+  package let recordsContent: Bool
 
-  package init(limit: Int = 100_000) { self.limit = limit }
+  /// A recorder without anything in it.
+  package init(limit: Int = 100_000, recordsContent: Bool = false) {
+    self.limit = limit
+    self.recordsContent = recordsContent
+    header = .ofThisProcess(hasContent: recordsContent)
+  }
 
   /// The spans in the order they began.
   package var spans: [Span] { state.withLock { $0.spans } }
@@ -47,6 +38,13 @@ package final class TraceRecorder: Tracer {
 
   /// Spans and events that came after the limit.
   package var droppedCount: Int { state.withLock { $0.dropped } }
+
+  /// Everything so far.
+  package var trace: Trace {
+    state.withLock {
+      Trace(header: header, spans: $0.spans, events: $0.events, droppedCount: $0.dropped)
+    }
+  }
 
   /// Forgets everything so far; spans that still run are forgotten too.
   package func removeAll() { state.withLock { $0 = State() } }
@@ -88,6 +86,15 @@ package final class TraceRecorder: Tracer {
       }
       state.events.append(
         Event(name: name, span: span, instant: instant, attributes: attributes))
+    }
+  }
+
+  /// Adds a text to a span that runs, where texts are kept.
+  package func content(_ key: String, _ text: String, in span: SpanID) {
+    guard recordsContent else { return }
+    state.withLock { state in
+      guard let index = state.indices[span] else { return }
+      state.spans[index].content.append(TraceContent(key: key, text: text))
     }
   }
 }

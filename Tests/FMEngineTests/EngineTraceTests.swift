@@ -20,7 +20,7 @@ import Testing
       ignoresEndOfGeneration: true, parentSpan: parent)
     let summary = try await engine.summary(of: request)
     let spans = recorder.spans
-    #expect(spans.map(\.kind) == [.request, .queue, .prefill, .decode])
+    #expect(spans.map(\.kind) == [.generation, .queue, .prefill, .decode])
     #expect(spans.allSatisfy { $0.end != nil })
     #expect(spans[0].parent == parent)
     #expect(spans[1...].allSatisfy { $0.parent == spans[0].id })
@@ -49,7 +49,7 @@ import Testing
     _ = try await engine.prefill(StepEngineTests.prompt(40, seed: 1))
     _ = try? await engine.summary(
       of: GenerationRequest(prompt: StepEngineTests.prompt(50, seed: 1)))
-    #expect(recorder.spans.map(\.kind) == [.prewarm, .queue, .prefill, .request, .queue, .prefill])
+    #expect(recorder.spans.map(\.kind) == [.prewarm, .queue, .prefill, .generation, .queue, .prefill])
     #expect(recorder.spans.allSatisfy { $0.end != nil })
     #expect(Self.attribute("failed", of: recorder.spans[3]) == .count(1))
   }

@@ -144,13 +144,15 @@ let package = Package(
     .target(name: "FMCommand", dependencies: ["FMCore"], swiftSettings: strict),
     .executableTarget(
       name: "fm",
-      dependencies: ["FMCommand", "FMRuntime", "FMEngine", "FMFormats", "FMText", "FMCore"],
+      dependencies: [
+        "FMCommand", "FMRuntime", "FMEngine", "FMFormats", "FMText", "FMTrace", "FMCore",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "fmbench",
       dependencies: [
-        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMBackend",
-        "FMCore",
+        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace",
+        "FMBackend", "FMCore",
       ],
       swiftSettings: strict),
 
@@ -249,7 +251,7 @@ let package = Package(
     .testTarget(
       name: "FoundationModelsTests",
       dependencies: [
-        "FoundationModels", "FMRuntime", "FMEngine", "FMBackend", "FMText", "FMCore",
+        "FoundationModels", "FMRuntime", "FMEngine", "FMBackend", "FMText", "FMTrace", "FMCore",
         "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
@@ -262,8 +264,8 @@ let package = Package(
     .testTarget(
       name: "FMBenchTests",
       dependencies: [
-        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMOpCases", "FMBackend", "FMCore", "CSQLite",
-        "FMTestSupport",
+        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases", "FMBackend", "FMCore",
+        "CSQLite", "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

@@ -58,8 +58,8 @@ package struct TraceAttribute: Sendable, Hashable, Codable {
 /// Receives spans and events from every layer.
 ///
 /// Implementations are called from any thread and must not block. Code that emits holds an
-/// `(any Tracer)?`; nil is "off" and costs one comparison.
-package protocol Tracer: Sendable {
+/// `(any Tracer)?`; nil is "off" and costs one comparison, of one pointer since tracers are classes.
+package protocol Tracer: AnyObject, Sendable {
   /// A span began.
   func begin(
     _ span: SpanID, kind: SpanKind, parent: SpanID?, at instant: MonotonicInstant,

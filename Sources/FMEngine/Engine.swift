@@ -101,7 +101,7 @@ package actor Engine {
 
   /// Computes `tokens` ahead of their use and leaves them in the prefix cache.
   package nonisolated func prefill(
-    _ tokens: [TokenID], parentSpan: SpanID? = nil
+    _ tokens: [TokenID], parentSpan: SpanID? = SpanContext.current
   ) async throws(EngineError) -> PrefillSummary {
     try checkTokens(tokens, limit: contextLength)
     let result = await run(tokens, kind: .prewarm, usesPrefixCache: true, parent: parentSpan) {

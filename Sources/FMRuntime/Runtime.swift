@@ -4,6 +4,7 @@ import FMEngine
 import FMFormats
 import FMModels
 import FMText
+import FMTrace
 
 /// Loads models: from a name in the store to an engine that answers.
 package enum Runtime {
@@ -14,6 +15,33 @@ package enum Runtime {
   ///   `BackendError` or ``LoadError``, each with what is wrong and where.
   package static func load(
     _ reference: String, store: ModelStore = ModelStore(), options: LoadOptions = LoadOptions()
+  ) throws -> LoadedModel {
+    guard let tracer = options.engine.tracer ?? ProcessTracer.current else {
+      return try open(reference, store: store, options: options)
+    }
+    var options = options
+    options.engine.tracer = tracer
+    let span = SpanID.next()
+    tracer.begin(span, kind: .load, parent: SpanContext.current, at: .now, attributes: [])
+    do {
+      let model = try open(reference, store: store, options: options)
+      tracer.end(
+        span, at: .now,
+        attributes: [
+          TraceAttribute("model", .name(model.description.name)),
+          TraceAttribute("device", .name(model.device.selector)),
+          TraceAttribute("memory_bytes", .count(model.memoryBytes)),
+          TraceAttribute("context_size", .count(model.description.contextLength)),
+        ])
+      return model
+    } catch {
+      tracer.end(span, at: .now, attributes: [TraceAttribute("failed", .count(1))])
+      throw error
+    }
+  }
+
+  private static func open(
+    _ reference: String, store: ModelStore, options: LoadOptions
   ) throws -> LoadedModel {
     let start = MonotonicInstant.now
     try check(options)

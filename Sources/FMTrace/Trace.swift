@@ -27,6 +27,21 @@ package struct TraceSpan: Sendable, Hashable {
     self.content = content
   }
 
+  /// The attributes with the last value of each, in the order they came first.
+  ///
+  /// What is estimated at a span's begin may be told again at its end.
+  package var latestAttributes: [TraceAttribute] {
+    var result: [TraceAttribute] = []
+    for attribute in attributes {
+      if let place = result.firstIndex(where: { $0.key == attribute.key }) {
+        result[place].value = attribute.value
+      } else {
+        result.append(attribute)
+      }
+    }
+    return result
+  }
+
   /// The last value of an attribute.
   package func value(_ key: String) -> TraceValue? {
     attributes.last { $0.key == key }?.value

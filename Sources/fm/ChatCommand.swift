@@ -54,6 +54,7 @@ private struct ChatSession {
   private let running: RunningAnswer
   private let interrupts: Interrupts
   private var conversation: Conversation
+  private var trace: ChatTrace?
 
   init(
     model: LoadedModel, system: String?, sampling: SamplingOptions, maximumTokens: Int?,
@@ -66,6 +67,7 @@ private struct ChatSession {
     self.maximumTokens = maximumTokens
     self.showsStatistics = showsStatistics
     conversation = Conversation(model: model, system: system)
+    trace = ChatTrace(model: model)
     let running = RunningAnswer()
     self.running = running
     interrupts = Interrupts {
@@ -89,6 +91,7 @@ private struct ChatSession {
       case "/exit": return
       case "/new":
         conversation = Conversation(model: model, system: system)
+        trace = ChatTrace(model: model)
         continue
       default: break
       }
@@ -105,6 +108,11 @@ private struct ChatSession {
 
   /// Streams one answer to standard output.
   mutating func ask(_ text: String) async throws -> GenerationSummary {
+    guard let trace else { return try await answer(text) }
+    return try await trace.request(text) { try await answer(text) }
+  }
+
+  private mutating func answer(_ text: String) async throws -> GenerationSummary {
     let cancellation = GenerationCancellation()
     running.watch(cancellation)
     defer { running.watch(nil) }

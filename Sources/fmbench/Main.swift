@@ -7,8 +7,8 @@ struct Main {
   /// In the order of the help; a new subcommand is one line here and one file beside this one.
   private static let commands: [Command] = [
     RunCommand.command, ListCommand.command, SpeedCommand.command, ShowCommand.command,
-    RunsCommand.command, CompareCommand.command, NoiseCommand.command, OpsCommand.command,
-    GrammarCommand.command,
+    RunsCommand.command, CompareCommand.command, NoiseCommand.command, TraceCommand.command,
+    OpsCommand.command, GrammarCommand.command,
     ReportCommand.command, ExplainCommand.command, SchemaCommand.command,
   ]
 

@@ -38,7 +38,9 @@ import Testing
     #expect(scenarios?.count == 9)
   }
 
-  @Test(arguments: ["run", "list", "show", "runs", "compare", "noise", "ops", "explain", "schema"])
+  @Test(arguments: [
+    "run", "list", "show", "runs", "compare", "noise", "trace", "ops", "explain", "schema",
+  ])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")
     #expect(help.status == 0)

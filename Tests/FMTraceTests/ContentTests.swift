@@ -95,7 +95,7 @@ import Testing
   @Test(arguments: [
     ("best pizza in Rome", "Best  pizza, in ROME!", 1.0, 1.0),
     ("best pizza in rome", "best pizza rome", 0.6, 0.9),
-    ("weather in Paris", "weather in Rome", 0.2, 0.64),
+    ("weather in Paris", "weather in Rome", 0.2, 0.59),
     ("best pizza in rome", "museum opening hours", 0.0, 0.15),
   ])
   func `sketches of similar words are similar`(

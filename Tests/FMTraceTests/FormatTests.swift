@@ -117,3 +117,17 @@ import Testing
     }
   }
 }
+
+@Suite struct OverheadTests {
+  @Test func `the cost of a span is measured for every way to trace`() throws {
+    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    let overhead = try TraceOverhead.measure(spans: 500, folder: folder)
+    #expect(overhead.rows.map(\.name) == ["off", "recorder", "file"])
+    #expect(overhead.rows.allSatisfy { $0.nanoseconds.isFinite && $0.nanoseconds >= 0 })
+    #expect((50...400).contains(overhead.rows[2].bytes ?? 0))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let process = ProcessInfo.processInfo.processIdentifier
+    #expect(!left.contains("fm-overhead-\(process).jsonl"))
+    #expect(throws: TraceError.self) { try TraceOverhead.measure(spans: 1, folder: "/nowhere") }
+  }
+}

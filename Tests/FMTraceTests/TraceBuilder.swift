@@ -115,7 +115,8 @@ struct TraceBuilder {
       content: hasContent ? [TraceContent(key: "prompt", text: "Mail <ann@example.com> & go")] : [])
     let call = builder.call(in: request, at: 0.7, length: 0.5, prompt: 300)
     let generation = builder.span(
-      .generation, in: call, at: 0.71, length: 0.48, [TraceAttribute("prompt_tokens", .count(300))])
+      .generation, in: call, at: 0.71, length: 0.48,
+      [TraceAttribute("prompt_tokens", .count(299)), TraceAttribute("prompt_tokens", .count(300))])
     builder.span(.queue, in: generation, at: 0.71, length: 0.01)
     builder.span(.prefill, in: generation, at: 0.72, length: 0.07)
     builder.span(.decode, in: generation, at: 0.79, length: 0.4)

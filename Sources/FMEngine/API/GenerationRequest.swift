@@ -32,7 +32,7 @@ package struct GenerationRequest: Sendable {
     prompt: [TokenID], sampling: SamplingOptions = .greedy, maximumTokens: Int? = nil,
     stopStrings: [String] = [], ignoresEndOfGeneration: Bool = false, bias: [TokenBias] = [],
     usesPrefixCache: Bool = true, forcedTokens: [TokenID]? = nil,
-    constraint: GenerationConstraint? = nil, parentSpan: SpanID? = nil,
+    constraint: GenerationConstraint? = nil, parentSpan: SpanID? = SpanContext.current,
     cancellation: GenerationCancellation? = nil
   ) {
     self.prompt = prompt

@@ -5,8 +5,8 @@ import FMCore
 /// Hashes are salted with a number that is drawn once a process and written nowhere, so that texts can
 /// be compared within one trace and not guessed from it.
 package struct ContentFingerprint: Sendable {
-  /// The number of permutations of a sketch; the standard error of a similarity is at most 1/16.
-  private static let sketchWidth = 64
+  /// The number of permutations of a sketch; the standard error of a similarity is at most 0.045.
+  private static let sketchWidth = 128
   /// Bytes of a text that a sketch looks at.
   private static let sketchLimit = 16_384
 
@@ -27,7 +27,7 @@ package struct ContentFingerprint: Sendable {
 
   /// A sketch of the words in `text`, as hexadecimal digits; nil where there are none.
   ///
-  /// The minimum over all trigrams of letters and digits under 64 permutations (MinHash), a byte each:
+  /// The minimum over all trigrams of letters and digits under 128 permutations (MinHash), a byte each:
   /// about as many bytes of two sketches agree as the trigrams of their texts have in common. Case,
   /// punctuation and blanks do not count.
   package func sketch(_ text: String) -> String? {

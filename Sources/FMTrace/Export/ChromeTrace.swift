@@ -136,9 +136,11 @@ struct ChromeTrace {
   private func arguments(_ index: Int, to output: inout JSONText) {
     let span = tree[index]
     var attributes = [TraceAttribute("span", .count(Int(clamping: span.id.value)))]
-    attributes += span.attributes
+    attributes += span.latestAttributes.filter { $0.key != "span" && $0.key != "open" }
     if span.end == nil { attributes.append(TraceAttribute("open", .count(1))) }
-    for item in span.content { attributes.append(TraceAttribute(item.key, .name(item.text))) }
+    for item in span.content where span.value(item.key) == nil {
+      attributes.append(TraceAttribute(item.key, .name(item.text)))
+    }
     output.raw(",\"args\":")
     output.attributes(attributes)
     output.raw("}")

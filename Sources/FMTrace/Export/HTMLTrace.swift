@@ -4,7 +4,7 @@ import FMCore
 ///
 /// The page is complete in itself and may fetch nothing. Text of the trace is escaped, and put into the
 /// page by scripts as text alone.
-struct HTMLTrace {
+package struct HTMLTrace {
   /// The most bars that are drawn; the longest are kept.
   private static let barLimit = 20_000
   /// Pixels from one level of a lane to the next.
@@ -15,7 +15,8 @@ struct HTMLTrace {
   private let layout: LaneLayout
   private let drawn: Set<Int>
 
-  init(_ tree: TraceTree, review: TraceReview) {
+  /// A trace and what its review says.
+  package init(_ tree: TraceTree, review: TraceReview) {
     self.tree = tree
     self.review = review
     layout = LaneLayout(tree)
@@ -31,7 +32,8 @@ struct HTMLTrace {
     }
   }
 
-  var text: String {
+  /// The whole page.
+  package var text: String {
     var page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
     page += "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -165,7 +167,7 @@ struct HTMLTrace {
       output.raw(",\"time\":")
       output.string(span.end == nil ? "open" : TextTrace.duration(tree.seconds(of: index)))
       output.raw(",\"attributes\":")
-      output.attributes(span.attributes.filter { $0.key != "arguments_sketch" })
+      output.attributes(span.latestAttributes.filter { $0.key != "arguments_sketch" })
       output.raw(",\"content\":[")
       for (place, item) in span.content.enumerated() {
         if place > 0 { output.raw(",") }

@@ -130,7 +130,7 @@ struct OTLPTrace {
       add("gen_ai.conversation.id", .name(spanID(tree[session].id)))
     }
     if span.kind == .toolCall { add("gen_ai.tool.type", .name("function")) }
-    for given in span.attributes where given.key != "provider" {
+    for given in span.latestAttributes where given.key != "provider" && given.key != "kind" {
       if given.key == "finish_reason", tree.isModelCall(index), case .name(let reason) = given.value
       {
         output.raw(",{\"key\":\"gen_ai.response.finish_reasons\",\"value\":{\"arrayValue\":")

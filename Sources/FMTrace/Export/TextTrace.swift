@@ -94,7 +94,7 @@ package struct TextTrace {
     text += "  +" + Self.duration(span.begin.seconds(since: tree.first))
     text += "  " + (span.end == nil ? "open" : Self.duration(tree.seconds(of: index)))
     // Sketches are for comparing, not for reading.
-    let shown = span.attributes.filter { $0.key != "arguments_sketch" && $0.key != "name" }
+    let shown = span.latestAttributes.filter { $0.key != "arguments_sketch" && $0.key != "name" }
     for attribute in shown {
       text += "  \(Self.safe(attribute.key))=\(Self.value(attribute.value))"
     }

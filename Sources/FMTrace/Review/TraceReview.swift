@@ -98,7 +98,7 @@ package struct ReviewThresholds: Sendable, Hashable {
   /// Requests of a session before its growth is looked at.
   package var grownRequests = 3
   /// From which similarity on arguments are nearly the same, in 0...1.
-  package var similarity = 0.65
+  package var similarity = 0.6
   /// Seconds that a request may take.
   package var requestSeconds = 2.0
   /// The share of a request's time that makes a part of it the cause.

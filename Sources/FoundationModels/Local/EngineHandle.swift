@@ -18,7 +18,7 @@ final class EngineHandle: Sendable {
     case loaded(LoadedModel)
   }
 
-  private let source: Source
+  let source: Source
   private let options: LoadOptions
   private let state = Mutex(State.idle)
   /// Grammars of answers, shared by all sessions of the model.

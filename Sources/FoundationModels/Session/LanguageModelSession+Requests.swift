@@ -65,13 +65,14 @@ extension LanguageModelSession {
   }
 
   /// Tells profiles when another one becomes active.
-  func activate(_ profile: ActiveProfile) async throws {
+  func activate(_ profile: ActiveProfile, trace: RequestSpan?) async throws {
     let last = activeProfile.withLock { last in
       defer { last = profile }
       return last
     }
     if let last {
       guard last.path != profile.path else { return }
+      trace?.noteProfileChange()
       try await last.run { if case .onDeactivate(let action) = $0 { await action() } }
     }
     try await profile.run { if case .onActivate(let action) = $0 { await action() } }

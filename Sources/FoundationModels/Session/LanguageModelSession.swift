@@ -1,3 +1,4 @@
+import FMCore
 public import Observation
 import Synchronization
 
@@ -26,6 +27,8 @@ public final class LanguageModelSession: Observable, @unchecked Sendable {
   let executors = ExecutorStore()
   let activeProfile = Mutex<ActiveProfile?>(nil)
   let registrar = ObservationRegistrar()
+  /// Where the session tells what it does; nil unless a trace is recorded.
+  let trace = SessionTrace.ofNewSession()
   /// Values that the parts of the session share.
   public let properties: SessionPropertyValues
 
@@ -101,6 +104,9 @@ public final class LanguageModelSession: Observable, @unchecked Sendable {
       transcript.append(.prompt(Transcript.Prompt(segments: promptPrefix.parts.segments)))
     }
     guard let executor = try? executors.executor(for: profile.model) else { return }
-    executor.prewarm(transcript: transcript)
+    guard let trace else { return executor.prewarm(transcript: transcript) }
+    SpanContext.$current.withValue(trace.span(profile, transcript)) {
+      executor.prewarm(transcript: transcript)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import FMCore
 import Foundation
 import Observation
 import Synchronization
@@ -28,6 +29,8 @@ struct SessionRequest<Content: Generable> {
   private var usage = LanguageModelSession.Usage.none
   private var identities = ContentIdentities()
   private var rounds = 0
+  /// The request's span; nil unless a trace is recorded.
+  private var trace: RequestSpan?
 
   init(
     session: LanguageModelSession, prompt: RequestPrompt, form: OutputForm<Content>,
@@ -51,10 +54,13 @@ struct SessionRequest<Content: Generable> {
     do {
       let profile = session.resolveProfile()
       policy = profile.policy
+      trace = session.trace?.request(
+        prompt, schema: form.schema, profile: profile, transcript: before)
       return try await answer(profile)
     } catch {
       let failure = session.endFailed(error, before: before, policy: policy)
       session.account(usage)
+      trace?.end(usage, answer: nil, error: failure)
       throw session.translated(failure)
     }
   }
@@ -72,7 +78,7 @@ struct SessionRequest<Content: Generable> {
     start = session.entryCount - 1
     try await profile.run { if case .onPrompt(let action) = $0 { try await action(entry) } }
     while true {
-      try await session.activate(profile)
+      try await session.activate(profile, trace: trace)
       let turn = try await call(profile)
       let calls = try turn.toolCalls()
       if calls.isEmpty { return try finish(turn) }
@@ -81,7 +87,8 @@ struct SessionRequest<Content: Generable> {
         throw LanguageModelSession.ToolRoundLimitReached(
           limit: LanguageModelSession.toolRoundLimit)
       }
-      let outputs = try await ToolRunner(session: session, profile: profile).run(calls)
+      let outputs = try await ToolRunner(session: session, profile: profile, trace: trace).run(
+        calls)
       session.update { $0.append(contentsOf: outputs.map(Transcript.Entry.toolOutput)) }
       profile = session.resolveProfile()
       try check(profile)
@@ -157,10 +164,15 @@ struct SessionRequest<Content: Generable> {
     let request = request(profile)
     let channel = LanguageModelExecutorGenerationChannel()
     turnStart = session.entryCount
-    async let work: Void = Self.drive(executor, request: request, channel: channel)
     var turn = TurnEntries()
+    var span = trace?.call(request, profile: profile)
+    defer { span?.end(turn.usage, contextSize: traceContextSize(of: profile.model)) }
+    let spanID = span?.span
+    async let work: Void = Self.drive(
+      executor, request: request, channel: channel, span: spanID)
     do {
       for await event in channel {
+        span?.noteEvent()
         let changedText = turn.apply(event)
         session.replaceEntries(from: turnStart, with: turn.entries)
         if changedText { try offer(turn) }
@@ -178,16 +190,22 @@ struct SessionRequest<Content: Generable> {
     try Task.checkCancellation()
     if ticket.isCancelled { throw CancellationError() }
     usage = usage.adding(turn.usage)
+    span?.isWhole = true
     try await runHooks(profile, of: turn)
     return turn
   }
 
   private static func drive(
     _ executor: any AnyExecutor, request: LanguageModelExecutorGenerationRequest,
-    channel: LanguageModelExecutorGenerationChannel
+    channel: LanguageModelExecutorGenerationChannel, span: SpanID?
   ) async throws {
     defer { channel.finish() }
-    try await executor.respond(to: request, streamingInto: channel)
+    guard let span else {
+      return try await executor.respond(to: request, streamingInto: channel)
+    }
+    try await SpanContext.$current.withValue(span) {
+      try await executor.respond(to: request, streamingInto: channel)
+    }
   }
 
   private func runHooks(_ profile: ActiveProfile, of turn: TurnEntries) async throws {
@@ -242,6 +260,7 @@ struct SessionRequest<Content: Generable> {
         rawContent: text, underlyingError: error, debugDescription: error.debugDescription)
     }
     session.account(usage)
+    trace?.end(usage, answer: text, error: nil)
     return LanguageModelSession.Response(
       content: content, rawContent: raw,
       transcriptEntries: session.entries(from: start), usage: usage)

@@ -2,6 +2,8 @@
 struct ToolRunner {
   let session: LanguageModelSession
   let profile: ActiveProfile
+  /// The request's span; nil unless a trace is recorded.
+  let trace: RequestSpan?
 
   /// Runs all calls at the same time; the outputs are in the order of the calls.
   ///
@@ -16,10 +18,10 @@ struct ToolRunner {
     let properties = session.properties
     try await withThrowingTaskGroup(of: (Int, Transcript.ToolOutput).self) { group in
       for (index, call) in calls.enumerated() {
-        group.addTask {
+        group.addTask { [trace] in
           try await SessionPropertyValues.$current.withValue(properties) {
             try await SessionPropertyValues.$isHistoryReadOnly.withValue(true) {
-              (index, try await Self.output(of: call, tools: tools))
+              (index, try await Self.output(of: call, tools: tools, trace: trace))
             }
           }
         }
@@ -33,6 +35,16 @@ struct ToolRunner {
       }
     }
     return result
+  }
+
+  private static func output(
+    of call: Transcript.ToolCall, tools: [any Tool], trace: RequestSpan?
+  ) async throws -> Transcript.ToolOutput {
+    guard let trace else { return try await output(of: call, tools: tools) }
+    let isKnown = tools.contains { $0.name == call.toolName }
+    return try await trace.tool(call, isKnown: isKnown) {
+      try await output(of: call, tools: tools)
+    }
   }
 
   private static func output(

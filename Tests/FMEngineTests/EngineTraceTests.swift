@@ -49,7 +49,8 @@ import Testing
     _ = try await engine.prefill(StepEngineTests.prompt(40, seed: 1))
     _ = try? await engine.summary(
       of: GenerationRequest(prompt: StepEngineTests.prompt(50, seed: 1)))
-    #expect(recorder.spans.map(\.kind) == [.prewarm, .queue, .prefill, .generation, .queue, .prefill])
+    #expect(
+      recorder.spans.map(\.kind) == [.prewarm, .queue, .prefill, .generation, .queue, .prefill])
     #expect(recorder.spans.allSatisfy { $0.end != nil })
     #expect(Self.attribute("failed", of: recorder.spans[3]) == .count(1))
   }

@@ -53,10 +53,10 @@ import Testing
     let recording = try await record(FakeTarget())
     #expect(recording.status == .finished)
     // one-tool and planner-handoff in 3 states, tool-menu in 3 forms and 2 states, support-desk and coding-loop in 2
-    // states, growing-transcript, data-agent, schema-ladder in 4 forms, device-slice.
-    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 23)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 46)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 23)
+    // states, growing-transcript, data-agent, schema-ladder in 4 forms, overflow-recover in 2, device-slice.
+    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 25)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 50)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 25)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
     // However often a prompt was played before, a cold one finds nothing.
     #expect(
@@ -89,6 +89,21 @@ import Testing
         SELECT DISTINCT n_prompt FROM v_request
           WHERE scenario = 'growing-transcript' AND turn = 23
         """) == ["3020"])
+  }
+
+  @Test func `a session that begins again finds its prefix and computes the rest`() async throws {
+    let recording = try await record(FakeTarget(), scenarios: ["overflow-recover"], trials: 1)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
+    #expect(
+      try recording.store.lines(
+        """
+        SELECT variant, turn, n_prompt, n_cached, ideal_cached FROM v_request
+          WHERE phase = 'measured' AND turn IN (0, 12, 13, 14) ORDER BY variant DESC, turn
+        """) == [
+          "trim|0|500|0|0", "trim|12|3860|3659|3659", "trim|13|580|300|300", "trim|14|860|659|659",
+          "summary|0|500|0|0", "summary|12|3860|3659|3659", "summary|13|650|300|300",
+          "summary|14|930|729|729",
+        ])
   }
 
   @Test func `records a software device as one, and plays the slice alone on it`() async throws {

@@ -66,7 +66,8 @@ struct WordEncoding: TextEncoding {
       suite.scenarios.map(\.name)
         == [
           "one-tool", "planner-handoff", "tool-menu", "support-desk", "growing-transcript",
-          "coding-loop", "data-agent", "schema-ladder", "device-slice",
+          "coding-loop", "data-agent", "schema-ladder", "overflow-recover",
+          "device-slice",
         ])
     let plans = try suite.scenarios.flatMap { try ScenarioPlan.all(of: $0) }
     func prefixes(_ name: String) -> [[Int]] {
@@ -80,6 +81,7 @@ struct WordEncoding: TextEncoding {
     #expect(prefixes("coding-loop") == [[1200]])
     #expect(prefixes("data-agent") == [[1000]])
     #expect(prefixes("schema-ladder") == [[150], [150], [150], [150]])
+    #expect(prefixes("overflow-recover") == [[300], [300]])
     #expect(
       plans.map { $0.sessions.map { $0.steps.map(\.output.tokens) } }
         == [
@@ -87,7 +89,8 @@ struct WordEncoding: TextEncoding {
           [[34, 70, 34, 70, 34, 70, 34, 70]], [Array(repeating: 60, count: 24)],
           [[40, 34, 40, 52, 40, 60, 40, 60, 38, 40, 34, 60]], [[110, 120, 150, 130]], [[120]],
           [[120]],
-          [[120]], [[120]], [[8]],
+          [[120]], [[120]], [Array(repeating: 80, count: 15)], [Array(repeating: 80, count: 15)],
+          [[8]],
         ])
     let window = try #require(plans.map(\.windowTokens).max())
     #expect(window <= 4096)
@@ -157,15 +160,47 @@ struct WordEncoding: TextEncoding {
     ("\"milliseconds\": 20", "\"milliseconds\": -1"),
   ])
   func `refuses a scenario that breaks a rule`(found: String, replacement: String) throws {
+    #expect(throws: SuiteError.self) {
+      try changed("one-tool", replacing: found, with: replacement)
+    }
+  }
+
+  /// Reads the suite with a scenario's file changed.
+  private func changed(
+    _ scenario: String, replacing found: String, with replacement: String
+  ) throws -> Suite {
     let folder = try TemporaryFolder()
     let copy = folder.url.appending(path: "suite")
     try FileManager.default.copyItem(at: Suite.folder(program: nil), to: copy)
-    let file = copy.appending(path: "one-tool.json")
+    let file = copy.appending(path: "\(scenario).json")
     let text = try String(contentsOf: file, encoding: .utf8)
     let changed = text.replacingOccurrences(of: found, with: replacement)
     try #require(changed != text)
     try changed.write(to: file, atomically: true, encoding: .utf8)
-    #expect(throws: SuiteError.self) { try Suite(folder: copy) }
+    return try Suite(folder: copy)
+  }
+
+  @Test func `a restart frees the window, and the longest sequence before it counts`() throws {
+    let plans = try suite().scenarios(named: ["overflow-recover"])
+      .flatMap { try ScenarioPlan.all(of: $0) }
+    #expect(plans.map(\.windowTokens) == [3940, 3940])
+    // One more turn would not have fitted.
+    #expect(3940 + 280 > 4096)
+    #expect(plans.allSatisfy { $0.sessions[0].steps.count { $0.restarts } == 1 })
+  }
+
+  @Test(arguments: [
+    // A quote of more tokens than the session's own last answer has.
+    ("\"keptTokens\": 80", "\"keptTokens\": 81"),
+    ("\"session\": \"chat\"", "\"session\": \"other\""),
+    // A session that is nothing but a restart.
+    ("\"steps\": [{ \"append\"", "\"steps\": [{ \"restart\": true, \"append\""),
+    ("\"repeat\": 13", "\"repeat\": 14"),
+  ])
+  func `refuses a restart that breaks a rule`(found: String, replacement: String) throws {
+    #expect(throws: SuiteError.self) {
+      try changed("overflow-recover", replacing: found, with: replacement)
+    }
   }
 
   @Test func `says where a suite was looked for`() {

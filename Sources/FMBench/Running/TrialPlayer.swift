@@ -132,6 +132,7 @@ struct TrialPlayer {
   ) async throws -> MonotonicInstant {
     let scheduled = due.adding(milliseconds: step.thinkMilliseconds * gapScale)
     try await wait(until: scheduled)
+    if step.restarts { restart(number) }
     append(step.append, to: number)
     let request = ScriptedRequest(prompt: conversations[number].tokens, output: step.output)
     let isFirst = number == 0 && conversations[0].requests == (label.state == .cold ? 0 : 1)
@@ -165,6 +166,12 @@ struct TrialPlayer {
     let rows = deferred
     deferred = []
     for (row, number) in rows { _ = try record(row, session: number) }
+  }
+
+  /// Leaves of the session's tokens its prefix; its last answer can still be quoted.
+  private mutating func restart(_ number: Int) {
+    conversations[number].tokens = script.sessions[number].prefix
+    conversations[number].leadInTokens = 0
   }
 
   private mutating func append(_ pieces: [TrialScript.Piece], to number: Int) {

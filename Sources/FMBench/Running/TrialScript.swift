@@ -19,12 +19,14 @@ package struct TrialScript: Sendable, Hashable {
   package struct Step: Sendable, Hashable {
     package var turn: Int
     package var step: Int
+    /// Whether the session's tokens are its prefix alone again before `append`.
+    package var restarts: Bool
     package var append: [Piece]
     package var output: ScriptedRequest.Output
     package var kind: OutputKind
     package var calls: [Scenario.Call]
     package var thinkMilliseconds: Double
-    /// Prompt tokens the plan says, without a lead-in.
+    /// Prompt tokens the plan says, without a lead-in that no restart has dropped.
     package var promptTokens: Int
   }
 
@@ -77,6 +79,7 @@ private struct Writer {
     var promptTokens = session.prefixTokens
     var steps: [TrialScript.Step] = []
     for step in session.steps {
+      if step.restarts { promptTokens = session.prefixTokens }
       promptTokens += step.append.reduce(0) { $0 + $1.tokens }
       steps.append(try self.step(step, promptTokens: promptTokens))
       promptTokens += step.output.tokens
@@ -103,7 +106,8 @@ private struct Writer {
       output = .forced(try text.tokens(template: template, count: step.output.tokens))
     }
     return TrialScript.Step(
-      turn: step.turn, step: step.step, append: pieces, output: output, kind: step.output.kind,
+      turn: step.turn, step: step.step, restarts: step.restarts, append: pieces, output: output,
+      kind: step.output.kind,
       calls: step.calls, thinkMilliseconds: step.thinkMilliseconds, promptTokens: promptTokens)
   }
 

@@ -57,6 +57,8 @@ package struct Scenario: Sendable, Hashable, Codable {
 
   /// One request and the tool calls its answer makes.
   package struct Step: Sendable, Hashable, Codable {
+    /// Whether the session begins again: of its tokens the prefix alone stays; false when absent.
+    package var restart: Bool?
     package var append: [Segment]
     package var output: Output
     package var calls: [Call]?
@@ -67,7 +69,7 @@ package struct Scenario: Sendable, Hashable, Codable {
     /// Which text: `instructions`, `schema`, `user`, `records`, or `quote`.
     package var kind: Bound<String>
     package var tokens: Bound<Int>
-    /// For `quote`: the session whose last answer is repeated.
+    /// For `quote`: the session whose last answer is repeated; it may be the segment's own.
     package var session: String?
   }
 

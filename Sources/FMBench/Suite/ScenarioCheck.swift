@@ -27,22 +27,24 @@ struct ScenarioCheck {
     try require(
       plan.windowTokens <= scenario.contextTokens,
       "it needs \(plan.windowTokens) tokens of its \(scenario.contextTokens)")
+    let names = plan.sessions.map(\.name)
+    try require(Set(names).count == names.count, "two sessions have the same name")
     var answers: [String: Int] = [:]
     for session in plan.sessions {
-      try require(answers[session.name] == nil, "two sessions are named '\(session.name)'")
       try require(!session.steps.isEmpty, "session '\(session.name)' has no turn")
       try require(session.prefixTokens > 0, "session '\(session.name)' has no prefix")
       for segment in session.prefix {
         try check(segment, answers: [:])
       }
+      try require(session.steps.first?.restarts != true, "a session cannot begin with a restart")
       for step in session.steps {
         try require(!step.append.isEmpty, "a step appends nothing")
         for segment in step.append {
           try check(segment, answers: answers)
         }
         try check(step)
+        answers[session.name] = step.output.tokens
       }
-      answers[session.name] = session.steps.last?.output.tokens
     }
   }
 

@@ -17,6 +17,8 @@ package struct ScenarioPlan: Sendable, Hashable {
   package struct Step: Sendable, Hashable {
     package var turn: Int
     package var step: Int
+    /// Whether the session's tokens are its prefix alone again before `append`.
+    package var restarts: Bool
     package var append: [Segment]
     package var output: Output
     package var calls: [Scenario.Call]
@@ -84,13 +86,18 @@ package struct ScenarioPlan: Sendable, Hashable {
     }
   }
 
-  /// The longest session with its last output, a lead-in included.
+  /// The longest sequence, a prompt with its output, of any session; a lead-in included.
   package var windowTokens: Int {
     let leadInTokens = leadIn.map { $0.prompt + $0.output } ?? 0
     return sessions.map { session in
-      session.steps.reduce(session.prefixTokens + leadInTokens) { sum, step in
-        step.append.reduce(sum + step.output.tokens) { $0 + $1.tokens }
+      var tokens = session.prefixTokens + leadInTokens
+      var most = tokens
+      for step in session.steps {
+        if step.restarts { tokens = session.prefixTokens }
+        tokens = step.append.reduce(tokens + step.output.tokens) { $0 + $1.tokens }
+        most = max(most, tokens)
       }
+      return most
     }.max() ?? 0
   }
 }
@@ -117,8 +124,8 @@ private struct Binder {
       for segment in step.append { append.append(try self.segment(segment)) }
       steps.append(
         ScenarioPlan.Step(
-          turn: number, step: index, append: append, output: try output(step.output),
-          calls: step.calls ?? [],
+          turn: number, step: index, restarts: step.restart ?? false, append: append,
+          output: try output(step.output), calls: step.calls ?? [],
           thinkMilliseconds: index == 0 ? turn.thinkMilliseconds ?? 0 : 0))
     }
     return steps

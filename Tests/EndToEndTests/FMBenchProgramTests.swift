@@ -35,7 +35,7 @@ import Testing
     }
     let json = try JSONSerialization.jsonObject(with: Data(try run("list", "--json").output.utf8))
     let scenarios = (json as? [String: Any])?["scenarios"] as? [Any]
-    #expect(scenarios?.count == 10)
+    #expect(scenarios?.count == 11)
   }
 
   @Test(arguments: [

@@ -53,10 +53,11 @@ import Testing
     let recording = try await record(FakeTarget())
     #expect(recording.status == .finished)
     // one-tool and planner-handoff in 3 states, tool-menu in 3 forms and 2 states, support-desk and coding-loop in 2
-    // states, growing-transcript, data-agent, schema-ladder in 4 forms, overflow-recover in 2, device-slice.
-    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 25)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 50)
-    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 25)
+    // states, growing-transcript, data-agent, schema-ladder in 4 forms, fanout-shared in 5,
+    // overflow-recover in 2, device-slice.
+    #expect(try recording.number("SELECT COUNT(*) FROM cell") == 30)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'measured'") == 60)
+    #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE phase = 'warmup'") == 30)
     #expect(try recording.number("SELECT COUNT(*) FROM trial WHERE valid IS NOT 1") == 0)
     // However often a prompt was played before, a cold one finds nothing.
     #expect(

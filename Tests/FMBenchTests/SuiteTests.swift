@@ -66,7 +66,7 @@ struct WordEncoding: TextEncoding {
       suite.scenarios.map(\.name)
         == [
           "one-tool", "planner-handoff", "tool-menu", "support-desk", "growing-transcript",
-          "coding-loop", "data-agent", "schema-ladder", "overflow-recover",
+          "coding-loop", "data-agent", "schema-ladder", "fanout-shared", "overflow-recover",
           "device-slice",
         ])
     let plans = try suite.scenarios.flatMap { try ScenarioPlan.all(of: $0) }
@@ -81,7 +81,10 @@ struct WordEncoding: TextEncoding {
     #expect(prefixes("coding-loop") == [[1200]])
     #expect(prefixes("data-agent") == [[1000]])
     #expect(prefixes("schema-ladder") == [[150], [150], [150], [150]])
+    #expect(
+      prefixes("fanout-shared") == [1, 2, 4, 8, 4].map { Array(repeating: 900, count: $0) })
     #expect(prefixes("overflow-recover") == [[300], [300]])
+    let worker = Array(repeating: 60, count: 8)
     #expect(
       plans.map { $0.sessions.map { $0.steps.map(\.output.tokens) } }
         == [
@@ -89,7 +92,9 @@ struct WordEncoding: TextEncoding {
           [[34, 70, 34, 70, 34, 70, 34, 70]], [Array(repeating: 60, count: 24)],
           [[40, 34, 40, 52, 40, 60, 40, 60, 38, 40, 34, 60]], [[110, 120, 150, 130]], [[120]],
           [[120]],
-          [[120]], [[120]], [Array(repeating: 80, count: 15)], [Array(repeating: 80, count: 15)],
+          [[120]], [[120]], [worker], [worker, worker], Array(repeating: worker, count: 4),
+          Array(repeating: worker, count: 8), Array(repeating: worker, count: 4),
+          [Array(repeating: 80, count: 15)], [Array(repeating: 80, count: 15)],
           [[8]],
         ])
     let window = try #require(plans.map(\.windowTokens).max())
@@ -200,6 +205,23 @@ struct WordEncoding: TextEncoding {
   func `refuses a restart that breaks a rule`(found: String, replacement: String) throws {
     #expect(throws: SuiteError.self) {
       try changed("overflow-recover", replacing: found, with: replacement)
+    }
+  }
+
+  @Test(arguments: [
+    ("\"lanes\": 8", "\"lanes\": 65"),
+    ("\"lanes\": 8", "\"lanes\": 0"),
+    ("\"lanes\": 8", "\"lanes\": \"eight\""),
+    ("\"beginning\": \"differ\"", "\"beginning\": \"alike\""),
+    // Of sessions at the same time none can quote another.
+    (
+      "{ \"kind\": \"user\", \"tokens\": 40 }",
+      "{ \"kind\": \"quote\", \"tokens\": 60, \"session\": \"worker-2\" }"
+    ),
+  ])
+  func `refuses lanes that break a rule`(found: String, replacement: String) throws {
+    #expect(throws: SuiteError.self) {
+      try changed("fanout-shared", replacing: found, with: replacement)
     }
   }
 

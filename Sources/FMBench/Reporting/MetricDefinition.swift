@@ -30,6 +30,7 @@ package struct MetricDefinition: Sendable, Hashable {
         "It is stamped when it is chosen, before any text is made of it or parsed.",
         "In the table it is the first request of a trial, in the state the cell is named after;",
         "ttft_next is the median of the trial's other requests. The two are never mixed.",
+        "Of sessions played at the same time it is the median of their first requests.",
       ],
       elsewhere: [
         "vLLM, SGLang: until the first chunk with text arrives at the client",
@@ -126,12 +127,16 @@ package struct MetricDefinition: Sendable, Hashable {
     MetricDefinition(
       name: "task_wall", unit: "ms",
       summary: "From the tap to the result: everything a user waits for in one trial.",
-      formula: "completed_ns of the last request - scheduled_ns of the first",
-      notes: ["model_time and tool_time are inside; the rest is the benchmark's own work."],
+      formula: "the last completed_ns - the first scheduled_ns of a trial's requests",
+      notes: [
+        "model_time and tool_time are inside; the rest is the benchmark's own work.",
+        "Of sessions played at the same time it is the time until all are done.",
+      ],
       elsewhere: []),
     MetricDefinition(
       name: "model_time", unit: "ms", summary: "The part of task_wall spent in requests.",
-      formula: "sum of completed_ns - submitted_ns", notes: [], elsewhere: []),
+      formula: "sum of completed_ns - submitted_ns",
+      notes: ["Requests under way at the same time count one by one."], elsewhere: []),
     MetricDefinition(
       name: "tool_time", unit: "ms", summary: "The part of task_wall spent in tools.",
       formula: "sum of ended_ns - started_ns over tool calls",

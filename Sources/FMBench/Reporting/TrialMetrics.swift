@@ -87,9 +87,11 @@ package struct TrialMetrics: Sendable, Hashable {
   /// `recordingNanoseconds` is what the benchmark spent on writing between them.
   package init(_ requests: [Request], recordingNanoseconds: Double = 0) {
     values = [:]
-    guard let first = requests.first, let last = requests.last else { return }
-    values[.ttft] = first.timeToFirstToken
-    values[.ttftNext] = Statistics.median(requests.dropFirst().compactMap(\.timeToFirstToken))
+    guard let first = requests.first else { return }
+    let overlap = Self.overlap(requests)
+    let (openings, others) = Self.split(requests, bySession: overlap)
+    values[.ttft] = Statistics.median(openings.compactMap(\.timeToFirstToken))
+    values[.ttftNext] = Statistics.median(others.compactMap(\.timeToFirstToken))
     values[.tpot] = Statistics.median(requests.compactMap(\.timePerOutputToken))
     if let start = first.prefillStart, let token = first.firstToken, token > start {
       values[.prefillTPS] =
@@ -104,10 +106,13 @@ package struct TrialMetrics: Sendable, Hashable {
         values[.idealHit] = Double(ideals.reduce(0, +)) / Double(prompt)
       }
     }
-    values[.taskWall] = (last.completed - first.scheduled - recordingNanoseconds) / 1e6
+    let start = requests.reduce(first.scheduled) { min($0, $1.scheduled) }
+    let end = requests.reduce(first.completed) { max($0, $1.completed) }
+    values[.taskWall] = (end - start - recordingNanoseconds) / 1e6
     values[.modelTime] = requests.reduce(0) { $0 + $1.completed - $1.submitted } / 1e6
     values[.toolTime] = requests.reduce(0) { $0 + $1.toolNanoseconds } / 1e6
-    values[.handoffGap] = Self.handOff(requests)
+    // Sessions that run at the same time hand nothing over.
+    if !overlap { values[.handoffGap] = Self.handOff(requests) }
     let depths = requests.map { Double($0.promptTokens) / 1000 }
     // With few points a slope says nothing.
     if requests.count >= 8, requests.allSatisfy({ $0.timePerOutputToken != nil }) {
@@ -116,6 +121,31 @@ package struct TrialMetrics: Sendable, Hashable {
       values[.tpotSlope] = Statistics.slope(
         of: requests.compactMap(\.timePerOutputToken), over: depths)
     }
+  }
+
+  /// Whether requests of different sessions were under way at the same time.
+  private static func overlap(_ requests: [Request]) -> Bool {
+    zip(requests, requests.dropFirst()).contains { before, after in
+      before.session != after.session && after.submitted < before.completed
+    }
+  }
+
+  /// The first request, or with `bySession` that of every session, and the others.
+  private static func split(
+    _ requests: [Request], bySession: Bool
+  ) -> (openings: [Request], others: [Request]) {
+    var begun: Set<Int> = []
+    var openings: [Request] = []
+    var others: [Request] = []
+    for request in requests {
+      let isFirst = begun.insert(request.session).inserted
+      if isFirst && (bySession || openings.isEmpty) {
+        openings.append(request)
+      } else {
+        others.append(request)
+      }
+    }
+    return (openings, others)
   }
 
   /// Tokens after each request's first, over the time they took.

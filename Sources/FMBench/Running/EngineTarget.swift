@@ -28,7 +28,7 @@ package struct EngineTarget: RequestTarget {
     // A switch of its own: the engine throws it when the stream ends, however that was.
     let cancellation = GenerationCancellation()
     interruption.watch(cancellation)
-    defer { interruption.watch(nil) }
+    defer { interruption.unwatch(cancellation) }
     var generation = GenerationRequest(
       prompt: request.prompt, sampling: .greedy, maximumTokens: request.outputTokens,
       cancellation: cancellation)

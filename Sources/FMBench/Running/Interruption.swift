@@ -1,13 +1,13 @@
 package import FMEngine
 import Synchronization
 
-/// A wish to end a run early: noticed between requests, in sleeps, and by the request under way.
+/// A wish to end a run early: noticed between requests, in sleeps, and by the requests under way.
 package final class Interruption: Sendable {
   private let state = Mutex<State>(State())
 
   private struct State {
     var isRequested = false
-    var current: GenerationCancellation?
+    var current: [GenerationCancellation] = []
   }
 
   package init() {}
@@ -15,21 +15,26 @@ package final class Interruption: Sendable {
   /// Whether the run is to end.
   package var isRequested: Bool { state.withLock { $0.isRequested } }
 
-  /// Ends the run at the next chance; the request under way is cut.
+  /// Ends the run at the next chance; the requests under way are cut.
   ///
   /// Takes a lock, so it is not for signal handlers.
   package func request() {
     state.withLock {
       $0.isRequested = true
-      $0.current?.cancel()
+      for cancellation in $0.current { cancellation.cancel() }
     }
   }
 
-  /// Names the request that is to be cut; nil when there is none.
-  package func watch(_ cancellation: GenerationCancellation?) {
+  /// Names a request that is to be cut, until ``unwatch(_:)``; several can be under way.
+  package func watch(_ cancellation: GenerationCancellation) {
     state.withLock {
-      $0.current = cancellation
-      if $0.isRequested { cancellation?.cancel() }
+      $0.current.append(cancellation)
+      if $0.isRequested { cancellation.cancel() }
     }
+  }
+
+  /// Forgets a request that has ended.
+  package func unwatch(_ cancellation: GenerationCancellation) {
+    state.withLock { $0.current.removeAll { $0 === cancellation } }
   }
 }

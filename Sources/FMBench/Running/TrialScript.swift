@@ -39,6 +39,8 @@ package struct TrialScript: Sendable, Hashable {
 
   /// Builds the script; the tokens depend on the plan's scenario, the seed and the tokenizer.
   ///
+  /// Shared segments have the same text in every session that has them at the same place.
+  ///
   /// Variants of a scenario get the same prompts, so that only what they bind differs.
   package init(_ plan: ScenarioPlan, text: ExactText) throws(SuiteError) {
     self.plan = plan
@@ -72,7 +74,9 @@ private struct Writer {
         prefix.append(start)
         count -= 1
       }
-      if count > 0 { prefix += try tokens(kind: segment.kind, count: count) }
+      if count > 0 {
+        prefix += try tokens(kind: segment.kind, count: count, isShared: segment.isShared)
+      }
     }
     var leadIn: [TokenID] = []
     if let exchange = plan.leadIn { leadIn = try tokens(kind: "user", count: exchange.prompt) }
@@ -98,7 +102,9 @@ private struct Writer {
         let number = plan.sessions.firstIndex { $0.name == segment.session }
         pieces.append(.quote(session: number ?? 0, tokens: segment.tokens))
       } else {
-        pieces.append(.tokens(try tokens(kind: segment.kind, count: segment.tokens)))
+        pieces.append(
+          .tokens(
+            try tokens(kind: segment.kind, count: segment.tokens, isShared: segment.isShared)))
       }
     }
     var output = ScriptedRequest.Output.natural(step.output.tokens)
@@ -111,8 +117,11 @@ private struct Writer {
       calls: step.calls, thinkMilliseconds: step.thinkMilliseconds, promptTokens: promptTokens)
   }
 
-  private mutating func tokens(kind: String, count: Int) throws(SuiteError) -> [TokenID] {
+  private mutating func tokens(
+    kind: String, count: Int, isShared: Bool = false
+  ) throws(SuiteError) -> [TokenID] {
     written += 1
+    let place = isShared ? "\(plan.scenario)/shared" : place
     return try text.tokens(kind: kind, count: count, lane: Self.hash("\(place)/\(written)"))
   }
 

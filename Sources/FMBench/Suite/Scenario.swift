@@ -18,6 +18,9 @@ package struct Scenario: Sendable, Hashable, Codable {
   package var leadIn: LeadIn?
   /// Forms of the scenario that are cells of their own; none means one unnamed form.
   package var variants: [Variant]?
+  /// How many copies of the sessions are played at the same time; absent, one copy is played, its
+  /// sessions one after the other.
+  package var concurrency: Bound<Int>?
   package var sessions: [Session]
 
   /// How many measured trials a cell gets; 0 quick ones leave the scenario out of the quick suite.
@@ -71,6 +74,8 @@ package struct Scenario: Sendable, Hashable, Codable {
     package var tokens: Bound<Int>
     /// For `quote`: the session whose last answer is repeated; it may be the segment's own.
     package var session: String?
+    /// Whether all copies of the session have this text, `same`, or each its own, `differ` (absent).
+    package var copies: Bound<String>?
   }
 
   /// What the model is made to produce.

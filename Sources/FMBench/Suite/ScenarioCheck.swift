@@ -31,6 +31,8 @@ struct ScenarioCheck {
     try require(Set(names).count == names.count, "two sessions have the same name")
     var answers: [String: Int] = [:]
     for session in plan.sessions {
+      // What runs at the same time has not answered yet.
+      if plan.isConcurrent { answers = [:] }
       try require(!session.steps.isEmpty, "session '\(session.name)' has no turn")
       try require(session.prefixTokens > 0, "session '\(session.name)' has no prefix")
       for segment in session.prefix {

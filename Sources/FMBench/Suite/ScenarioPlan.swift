@@ -3,6 +3,8 @@ package struct ScenarioPlan: Sendable, Hashable {
   package var scenario: String
   package var variant: String
   package var leadIn: Scenario.LeadIn?
+  /// Whether the sessions are played at the same time.
+  package var isConcurrent: Bool
   package var sessions: [Session]
 
   /// One conversation.
@@ -11,6 +13,20 @@ package struct ScenarioPlan: Sendable, Hashable {
     package var prefix: [Segment]
     package var steps: [Step]
     package var prefixTokens: Int { prefix.reduce(0) { $0 + $1.tokens } }
+
+    /// The session of a lane, which quotes that lane's sessions.
+    fileprivate func copy(_ lane: Int) -> Session {
+      func named(_ name: String) -> String { "\(name)-\(lane)" }
+      var copy = self
+      copy.name = named(name)
+      for step in copy.steps.indices {
+        for segment in copy.steps[step].append.indices {
+          let source = copy.steps[step].append[segment].session
+          copy.steps[step].append[segment].session = source.map(named)
+        }
+      }
+      return copy
+    }
   }
 
   /// One request; `turn` and `step` count from 0.
@@ -30,6 +46,8 @@ package struct ScenarioPlan: Sendable, Hashable {
     package var kind: String
     package var tokens: Int
     package var session: String?
+    /// Whether every copy of the session has this text.
+    package var isShared = false
   }
 
   /// What the model is made to produce.
@@ -47,22 +65,12 @@ package struct ScenarioPlan: Sendable, Hashable {
     self.scenario = scenario.name
     self.variant = variant?.name ?? ""
     leadIn = scenario.leadIn
+    isConcurrent = scenario.concurrency != nil
     sessions = []
-    for session in scenario.sessions {
-      var bound = Session(name: session.name, prefix: [], steps: [])
-      for segment in session.prefix { bound.prefix.append(try binder.segment(segment)) }
-      var turns = 0
-      for turn in session.turns {
-        let repeats = turn.repeat ?? 1
-        guard (1...1000).contains(repeats) else {
-          throw .invalid(scenario: scenario.name, reason: "repeat is \(repeats)")
-        }
-        for _ in 0..<repeats {
-          bound.steps += try binder.steps(of: turn, number: turns)
-          turns += 1
-        }
-      }
-      sessions.append(bound)
+    for session in scenario.sessions { sessions.append(try binder.session(session)) }
+    if let concurrency = scenario.concurrency {
+      let lanes = try binder.lanes(concurrency)
+      sessions = (1...lanes).flatMap { lane in sessions.map { $0.copy(lane) } }
     }
   }
 
@@ -117,6 +125,32 @@ private struct Binder {
   var scenario: String
   var bindings: [String: Binding]
 
+  func session(_ session: Scenario.Session) throws(SuiteError) -> ScenarioPlan.Session {
+    var bound = ScenarioPlan.Session(name: session.name, prefix: [], steps: [])
+    for segment in session.prefix { bound.prefix.append(try self.segment(segment)) }
+    var turns = 0
+    for turn in session.turns {
+      let repeats = turn.repeat ?? 1
+      guard (1...1000).contains(repeats) else {
+        throw .invalid(scenario: scenario, reason: "repeat is \(repeats)")
+      }
+      for _ in 0..<repeats {
+        bound.steps += try steps(of: turn, number: turns)
+        turns += 1
+      }
+    }
+    return bound
+  }
+
+  /// Copies that are played at the same time.
+  func lanes(_ concurrency: Bound<Int>) throws(SuiteError) -> Int {
+    let lanes = try count(concurrency)
+    guard lanes <= 64 else {
+      throw .invalid(scenario: scenario, reason: "\(lanes) lanes, and 64 are possible")
+    }
+    return lanes
+  }
+
   func steps(of turn: Scenario.Turn, number: Int) throws(SuiteError) -> [ScenarioPlan.Step] {
     var steps: [ScenarioPlan.Step] = []
     for (index, step) in turn.steps.enumerated() {
@@ -132,8 +166,14 @@ private struct Binder {
   }
 
   func segment(_ segment: Scenario.Segment) throws(SuiteError) -> ScenarioPlan.Segment {
-    ScenarioPlan.Segment(
-      kind: try string(segment.kind), tokens: try count(segment.tokens), session: segment.session)
+    let copies = try segment.copies.map { copies throws(SuiteError) in try string(copies) }
+    guard copies == nil || copies == "same" || copies == "differ" else {
+      throw .invalid(
+        scenario: scenario, reason: "copies are 'same' or 'differ', not '\(copies ?? "")'")
+    }
+    return ScenarioPlan.Segment(
+      kind: try string(segment.kind), tokens: try count(segment.tokens), session: segment.session,
+      isShared: copies == "same")
   }
 
   private func output(_ output: Scenario.Output) throws(SuiteError) -> ScenarioPlan.Output {

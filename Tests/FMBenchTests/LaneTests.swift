@@ -1,0 +1,231 @@
+import FMBench
+import FMCore
+import FMEngine
+import FMTestSupport
+import Synchronization
+import Testing
+
+/// A target whose requests end only when so many are under way: a player that waits for one before
+/// it begins the next would wait for ever.
+private final class GatheringTarget: RequestTarget {
+  let contextLength = 4096
+  private let lanes: Int
+  private let inner = FakeTarget()
+  private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+  init(lanes: Int) { self.lanes = lanes }
+
+  var requests: Int { inner.requests }
+
+  func clearCache() async throws { try await inner.clearCache() }
+
+  func prefill(_ tokens: [TokenID]) async throws -> RequestOutcome {
+    try await inner.prefill(tokens)
+  }
+
+  func perform(
+    _ request: ScriptedRequest, interruption: Interruption
+  ) async throws -> RequestOutcome {
+    let submitted = MonotonicInstant.now
+    await gather()
+    var outcome = try await inner.perform(request, interruption: interruption)
+    outcome.submitted = submitted
+    return outcome
+  }
+
+  private func gather() async {
+    await withCheckedContinuation { continuation in
+      let all = waiting.withLock { waiting -> [CheckedContinuation<Void, Never>] in
+        waiting.append(continuation)
+        guard waiting.count == lanes else { return [] }
+        defer { waiting = [] }
+        return waiting
+      }
+      for continuation in all { continuation.resume() }
+    }
+  }
+}
+
+@Suite struct LaneTests {
+  private let suite: Suite
+  private let folder: TemporaryFolder
+  private let store: BenchStore
+
+  init() throws {
+    suite = try Suite(folder: Suite.folder(program: nil))
+    folder = try TemporaryFolder()
+    store = try BenchStore(writing: folder.path("r.sqlite"))
+  }
+
+  /// A suite whose only scenario is `fanout-shared` in one form.
+  private func only(_ variant: String) throws -> Suite {
+    var suite = suite
+    suite.scenarios = try suite.scenarios(named: ["fanout-shared"])
+    suite.scenarios[0].variants?.removeAll { $0.name != variant }
+    return suite
+  }
+
+  private func run(
+    _ target: any RequestTarget, _ variant: String, interruption: Interruption = Interruption(),
+    observe: @escaping (RunEvent) -> Void = { _ in }
+  ) async throws -> RunStatus {
+    var options = RunOptions()
+    options.effort = .trials(1)
+    options.gapScale = 0
+    let runner = BenchRunner(
+      store: store, target: target,
+      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
+      suite: try only(variant),
+      encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler), options: options)
+    return try await runner.run(interruption: interruption, observe: observe).status
+  }
+
+  private func number(_ sql: String) throws -> Int {
+    try store.database.rows(sql).first?.int(0) ?? -1
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 4, 8])
+  func `as many sessions as the form has lanes are under way at the same time`(
+    lanes: Int
+  ) async throws {
+    let target = GatheringTarget(lanes: lanes)
+    #expect(try await run(target, "lanes-\(lanes)") == .finished)
+    // A warm-up and a trial.
+    #expect(target.requests == 2 * 8 * lanes)
+    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    // Every n-th request of one session was under way together with every other session's.
+    #expect(
+      try number(
+        """
+        SELECT COUNT(*) FROM v_request a JOIN v_request b
+          ON a.trial_id = b.trial_id AND a.number = b.number
+          JOIN request x ON x.id = a.request_id JOIN request y ON y.id = b.request_id
+          WHERE x.submitted_ns > y.completed_ns
+        """) == 0)
+    // Late is how long after its due time a request was handed over, whatever the others do.
+    #expect(try number("SELECT COUNT(*) FROM request WHERE scheduled_ns > submitted_ns") == 0)
+    let wall = try number(
+      """
+      SELECT MAX(r.completed_ns) - MIN(r.scheduled_ns) FROM request r
+        JOIN session s ON s.id = r.session_id JOIN trial t ON t.id = s.trial_id
+        WHERE t.phase = 'measured'
+      """)
+    let report = try store.report(run: 1)
+    #expect(report.cells[0].metrics[.taskWall]?.median == Double(wall) / 1e6)
+    #expect(report.cells[0].metrics[.handoffGap] == nil)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `rows stand session by session, however the sessions interleaved`() async throws {
+    var announced: [String] = []
+    _ = try await run(GatheringTarget(lanes: 4), "lanes-4") { event in
+      guard case .request(let report) = event, !report.trial.isWarmUp else { return }
+      announced.append("\(report.session) \(report.row.number)")
+    }
+    let expected = (1...4).flatMap { lane in (0..<8).map { "worker-\(lane) \($0)" } }
+    #expect(announced == expected)
+    #expect(
+      try store.lines(
+        """
+        SELECT session_name || ' ' || number FROM v_request WHERE phase = 'measured'
+          ORDER BY request_id
+        """) == expected)
+    #expect(
+      try store.lines(
+        """
+        SELECT DISTINCT n_prompt, n_output FROM v_request WHERE phase = 'measured'
+          AND session = 3 ORDER BY request_id
+        """) == [
+          "940|60", "1120|60", "1220|60", "1400|60", "1500|60", "1680|60", "1780|60", "1960|60",
+        ])
+    // Nothing is written while a session runs.
+    #expect(try store.lines("SELECT DISTINCT recording_ns FROM trial") == ["0"])
+    #expect(
+      try number(
+        """
+        SELECT COUNT(*) FROM tool_call x JOIN request r ON r.id = x.request_id
+          WHERE x.started_ns < r.completed_ns
+        """) == 0)
+    #expect(try number("SELECT COUNT(*) FROM tool_call") == 2 * 4 * 4)
+  }
+
+  @Test func `workers share their beginning, and nothing when the cache is to be of no use`() throws
+  {
+    let plans = try suite.scenarios(named: ["fanout-shared"]).flatMap {
+      try ScenarioPlan.all(of: $0)
+    }
+    #expect(plans.map(\.sessions.count) == [1, 2, 4, 8, 4])
+    #expect(plans.allSatisfy { $0.windowTokens == 2020 && $0.isConcurrent })
+    let text = ExactText(
+      texts: suite.texts, encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
+      seed: 1)
+    func shared(_ plan: ScenarioPlan) throws -> [Int] {
+      let prefixes = try TrialScript(plan, text: text).sessions.map(\.prefix)
+      #expect(prefixes.allSatisfy { $0.count == 900 })
+      return prefixes.dropFirst().map { prefix in
+        zip(prefix, prefixes[0]).prefix { $0 == $1 }.count
+      }
+    }
+    #expect(try shared(plans[3]).allSatisfy { (800..<900).contains($0) })
+    #expect(try shared(plans[4]).allSatisfy { $0 < 100 })
+  }
+
+  @Test func `an engine decodes eight sessions in one step`() async throws {
+    let vocabulary = 512
+    let executor = ScriptedExecutor(
+      vocabularySize: vocabulary, contextLength: 4096, blockCounts: [2048],
+      rule: { _, _ in [Float](repeating: 0, count: vocabulary) })
+    let steps = Mutex<[Int: Int]>([:])
+    executor.beforeStep = { _, rows in
+      steps.withLock { $0[rows, default: 0] += 1 }
+    }
+    let target = EngineTarget(
+      engine: Engine(executor: executor, vocabulary: LaneVocabulary(vocabularySize: vocabulary)))
+    #expect(try await run(target, "lanes-8") == .finished)
+    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    // Prompts come in chunks of hundreds of rows; steps of eight decode, one row a session.
+    #expect(steps.withLock { $0[8] ?? 0 } > 100)
+  }
+
+  @Test func `a failure in one session ends all, and every row is kept`() async throws {
+    let target = FakeTarget(fault: .endsEarly(by: 1))
+    #expect(try await run(target, "lanes-4") == .finished)
+    #expect(
+      try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [
+        "an output has 59 tokens, the script says 60 (it ended by length)"
+      ])
+    #expect(try number("SELECT COUNT(*) FROM request") == target.requests)
+  }
+
+  @Test func `a cold cache that was not cleared is found out`() async throws {
+    _ = try await run(FakeTarget(fault: .keepsCache), "lanes-4")
+    let reasons = try store.lines(
+      "SELECT DISTINCT invalid_reason FROM trial WHERE phase = 'measured'")
+    #expect(reasons.count == 1 && reasons[0].hasPrefix("the cold cache held"))
+  }
+
+  @Test func `an interruption ends every request under way`() {
+    let interruption = Interruption()
+    let requests = (0..<3).map { _ in GenerationCancellation() }
+    for request in requests { interruption.watch(request) }
+    interruption.unwatch(requests[1])
+    interruption.request()
+    #expect(requests.map(\.isCancelled) == [true, false, true])
+    let late = GenerationCancellation()
+    interruption.watch(late)
+    #expect(late.isCancelled)
+  }
+}
+
+/// A vocabulary without text.
+private struct LaneVocabulary: EngineVocabulary {
+  var vocabularySize: Int
+  var endOfGeneration: Set<TokenID> = [2, 3]
+
+  func makeTextStream() -> any TokenTextStream { LaneTextStream() }
+}
+
+private struct LaneTextStream: TokenTextStream {
+  mutating func append(_ token: TokenID) -> String { "" }
+  mutating func finish() -> String { "" }
+}

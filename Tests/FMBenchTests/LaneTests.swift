@@ -66,18 +66,19 @@ private final class GatheringTarget: RequestTarget {
   }
 
   private func run(
-    _ target: any RequestTarget, _ variant: String, interruption: Interruption = Interruption(),
+    _ target: any RequestTarget, _ variant: String, state: CacheState = .cold,
     observe: @escaping (RunEvent) -> Void = { _ in }
   ) async throws -> RunStatus {
     var options = RunOptions()
     options.effort = .trials(1)
     options.gapScale = 0
+    options.states = [state]
     let runner = BenchRunner(
       store: store, target: target,
       subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
       suite: try only(variant),
       encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler), options: options)
-    return try await runner.run(interruption: interruption, observe: observe).status
+    return try await runner.run(interruption: Interruption(), observe: observe).status
   }
 
   private func number(_ sql: String) throws -> Int {
@@ -168,6 +169,31 @@ private final class GatheringTarget: RequestTarget {
     }
     #expect(try shared(plans[3]).allSatisfy { (800..<900).contains($0) })
     #expect(try shared(plans[4]).allSatisfy { $0 < 100 })
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [("lanes-4", 800..<900), ("cache-bust", 0..<100)])
+  func `with the first one's prefix in the cache the others find what they share`(
+    variant: String, shared: Range<Int>
+  ) async throws {
+    #expect(
+      try await run(GatheringTarget(lanes: 4), variant, state: .prewarmed) == .finished)
+    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let found = try store.database.rows(
+      """
+      SELECT n_cached, ideal_cached FROM v_request WHERE phase = 'measured' AND role = 'measured'
+        AND turn = 0 AND step = 0 ORDER BY session
+      """)
+    try #require(found.count == 4)
+    #expect(found[0].int(0) == 900)
+    for row in found.dropFirst() {
+      #expect(shared.contains(row.int(0) ?? -1))
+      #expect(row.int(0) == row.int(1))
+    }
+    // Nothing else was prepared.
+    #expect(
+      try store.lines(
+        "SELECT session, n_prompt FROM v_request WHERE role = 'prewarm' AND phase = 'measured'")
+        == ["0|900"])
   }
 
   @Test func `an engine decodes eight sessions in one step`() async throws {

@@ -78,7 +78,9 @@ struct TrialPlayer {
       players.append(SessionPlayer(context: context, number: number, script: session))
     }
     guard label.state != .cold else { return }
-    for number in script.sessions.indices.reversed() {
+    // Copies get what they share from the first one's prefix, and compute their own part.
+    let isFirstAlone = context.isConcurrent && label.state == .prewarmed
+    for number in script.sessions.indices.reversed() where number == 0 || !isFirstAlone {
       guard progress.problem == nil else { return }
       let row =
         label.state == .prewarmed
@@ -144,8 +146,10 @@ struct TrialPlayer {
       for await (session, requests) in group { played[session] = requests }
       return played
     }
-    // Whichever was first, it found nothing in a cold cache, and something in any other.
-    let first = played.compactMap(\.first?.row).min { $0.cachedTokens < $1.cachedTokens }
+    // Whichever looked first found nothing in a cold cache; in any other the first one's own is.
+    let firsts = played.compactMap(\.first?.row)
+    let first =
+      label.state == .cold ? firsts.min { $0.cachedTokens < $1.cachedTokens } : firsts.first
     if let first { players[0].checkState(first) }
     remaining = 0
     for (session, requests) in played.enumerated() {

@@ -4,7 +4,7 @@
 package enum CacheState: String, Sendable, Hashable, Codable, CaseIterable {
   /// Nothing: the cache was cleared.
   case cold
-  /// The first session's prefix (every session's, where there are several), and nothing else.
+  /// The first session's prefix, and nothing else; every session's, where several follow each other.
   case prewarmed
   /// The prefix and an exchange before: the session is going on.
   case warm

@@ -106,8 +106,9 @@ import Testing
     }
   }
 
-  @Test func `every test that the table of user reports names is there`() throws {
-    let table = try #require(SourceTree.file("Documentation/USER_REPORTS.md"))
+  @Test(arguments: ["USER_REPORTS", "SESSION_CONTRACT"])
+  func `every test that a table of evidence names is there`(document: String) throws {
+    let table = try #require(SourceTree.file("Documentation/\(document).md"))
     let code = SourceTree.files("swift", in: ["Tests"]).flatMap(\.lines)
       .filter { $0.contains("func `") || $0.contains("struct ") }
       .joined(separator: "\n")

@@ -11,7 +11,30 @@ enum TranscriptReader {
     guard version == "1" || version == "\"1\"" || version == "\"\(TranscriptNames.newVersion)\""
     else { throw failure("version \(version) is unknown; 1 and \"1.1\" can be read") }
     let transcript = try document.value(GeneratedContent.self, forProperty: "transcript")
-    return try transcript.value([GeneratedContent].self, forProperty: "entries").map(entry)
+    let entries = try transcript.value([GeneratedContent].self, forProperty: "entries").map(entry)
+    return ordered(entries)
+  }
+
+  /// The entries with structured answers in the order of the schemas their prompts asked for.
+  private static func ordered(_ entries: [Transcript.Entry]) -> [Transcript.Entry] {
+    var schema: (name: String, order: SchemaOrder)?
+    return entries.map { entry in
+      switch entry {
+      case .prompt(let prompt):
+        schema = prompt.responseFormat.map { ($0.name, SchemaOrder($0.schema)) }
+      case .response(var response):
+        guard let schema else { return entry }
+        response.segments = response.segments.map { segment in
+          guard case .structure(var structure) = segment, structure.schemaName == schema.name
+          else { return segment }
+          structure.content = schema.order.ordered(structure.content)
+          return .structure(structure)
+        }
+        return .response(response)
+      case .instructions, .toolCalls, .toolOutput, .reasoning: break
+      }
+      return entry
+    }
   }
 
   static func entry(_ content: GeneratedContent) throws -> Transcript.Entry {

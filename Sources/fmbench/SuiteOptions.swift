@@ -4,10 +4,18 @@ import FMCommand
 /// Where the suite's files are.
 enum SuiteOptions {
   static let option = Option.value(
-    "suite", "FOLDER", help: "The suite's folder; the default is Benchmarks/agent-v1.")
+    "suite", "NAME",
+    help: "agent-v1 (the default), agent-v1-l with prompts to 32k tokens, or a suite's folder.")
 
-  /// Finds and reads the suite.
+  /// Finds and reads the suite: the name of one that comes with the program, or a folder.
   static func load(_ arguments: Arguments) throws -> Suite {
-    try Suite(folder: Suite.folder(named: arguments.string("suite")))
+    let named = arguments.string("suite")
+    if let named, shipped.contains(named) {
+      // Named, it is not what FMBENCH_SUITE says.
+      return try Suite(folder: Suite.folder(of: named, environment: [:]))
+    }
+    return try Suite(folder: Suite.folder(named: named))
   }
+
+  private static let shipped = ["agent-v1", "agent-v1-l"]
 }

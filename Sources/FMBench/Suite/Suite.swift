@@ -23,6 +23,8 @@ package struct Suite: Sendable {
     var scenarios: [String]
     var primary: [String]?
     var text: String
+    /// The suite whose text it is, a folder beside this one; its own when absent.
+    var textOf: String?
   }
 
   /// Reads and checks the suite in `folder`.
@@ -40,7 +42,12 @@ package struct Suite: Sendable {
     profile = index.profile
     primary = index.primary ?? []
     var textHash = SHA256()
-    texts = try Self.read(index.text, folder, &hash, &textHash)
+    var textFolder = folder
+    if let neighbour = index.textOf {
+      try Self.requirePlain(neighbour)
+      textFolder = folder.standardizedFileURL.deletingLastPathComponent().appending(path: neighbour)
+    }
+    texts = try Self.read(index.text, textFolder, &hash, &textHash)
     let textDigest = textHash.finish()
     scenarios = []
     scenarioSHAs = []
@@ -88,13 +95,18 @@ package struct Suite: Sendable {
     scenarios.firstIndex { $0.name == name }.map { scenarioSHAs[$0] }
   }
 
+  /// Refuses a name that leads anywhere but to what is in one folder.
+  private static func requirePlain(_ name: String) throws(SuiteError) {
+    guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
+      throw .malformed(file: "suite.json", reason: "'\(name)' is no plain file name")
+    }
+  }
+
   /// Reads a file and adds it to two hashes.
   private static func read<Value: Decodable>(
     _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
   ) throws(SuiteError) -> Value {
-    guard !name.isEmpty, !name.contains("/"), name != ".." else {
-      throw .malformed(file: "suite.json", reason: "'\(name)' is no plain file name")
-    }
+    try requirePlain(name)
     let bytes: Data
     do {
       bytes = try Data(contentsOf: folder.appending(path: name))

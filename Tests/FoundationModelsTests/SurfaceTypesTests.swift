@@ -1,5 +1,6 @@
 import Foundation
 import FoundationModels
+import Observation
 import Testing
 
 /// Mentions the types, labels and defaults of Apple's interface that `SurfaceTests` does not.
@@ -270,6 +271,45 @@ import Testing
     #expect(session.properties[Depth.self] == keys(Depth.self))
     session.properties[Depth.self] = 4
     #expect(session.properties[Depth.self] == 4)
+  }
+
+  @Test func `types conform to what code relies on`() {
+    func error<T: Error & LocalizedError>(_ type: T.Type) -> Any.Type { type }
+    func sendable<T: Sendable>(_ type: T.Type) -> Any.Type { type }
+    func coded<T: Codable & Sendable>(_ type: T.Type) -> Any.Type { type }
+    func equatable<T: Equatable & Sendable>(_ type: T.Type) -> Any.Type { type }
+    func identified<T: Identifiable & Equatable & Sendable>(_ type: T.Type) -> Any.Type
+    where T.ID == String { type }
+    func list<T: RandomAccessCollection & MutableCollection & RangeReplaceableCollection>(
+      _ type: T.Type
+    ) -> Any.Type where T.Element == Transcript.Entry { type }
+    func observed<T: Observable & AnyObject & Sendable>(_ type: T.Type) -> Any.Type { type }
+    func described<T: CustomStringConvertible>(_ type: T.Type) -> Any.Type { type }
+    func debugged<T: CustomDebugStringConvertible>(_ type: T.Type) -> Any.Type { type }
+    let types: [Any.Type] = [
+      error(LanguageModelError.self), error(LanguageModelSession.Error.self),
+      error(LanguageModelSession.GenerationError.self), error(GeneratedContent.ParsingError.self),
+      error(LanguageModelSession.ToolCallError.self), error(GenerationSchema.SchemaError.self),
+      error(SystemLanguageModel.Error.self), error(PrivateCloudComputeLanguageModel.Error.self),
+      sendable(Prompt.self), sendable(Instructions.self), sendable(DynamicGenerationSchema.self),
+      sendable(LanguageModelSession.Response<String>.self),
+      sendable(LanguageModelSession.Usage.self), sendable(LanguageModelCapabilities.self),
+      coded(Transcript.self), coded(GenerationSchema.self), equatable(Transcript.self),
+      equatable(GenerationOptions.self), equatable(ContextOptions.self),
+      equatable(GeneratedContent.self), equatable(GeneratedContent.Kind.self),
+      identified(Transcript.Entry.self), identified(Transcript.Segment.self),
+      identified(Transcript.Prompt.self), identified(Transcript.Response.self),
+      identified(Transcript.Instructions.self), identified(Transcript.Reasoning.self),
+      identified(Transcript.ToolCalls.self), identified(Transcript.ToolCall.self),
+      identified(Transcript.ToolOutput.self), identified(Transcript.TextSegment.self),
+      identified(Transcript.StructuredSegment.self), identified(Transcript.AttachmentSegment.self),
+      list(Transcript.self), list(Transcript.HistoryView.self), described(Transcript.Entry.self),
+      observed(LanguageModelSession.self), observed(SystemLanguageModel.self),
+      observed(PrivateCloudComputeLanguageModel.self), observed(SessionPropertyValues.self),
+      debugged(GeneratedContent.self), debugged(GenerationSchema.self),
+      debugged(LanguageModelError.self),
+    ]
+    #expect(types.count == 43)
   }
 
   @Test func `executors see requests and events by every name`() {

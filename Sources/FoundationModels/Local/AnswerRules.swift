@@ -79,8 +79,8 @@ struct AnswerRules {
 
   /// All that the grammar depends on beside the model.
   var key: String {
-    var parts = [isCallRequired ? "required" : "allowed", schema?.debugDescription ?? "text"]
-    for tool in tools { parts += [tool.name, tool.parameters.debugDescription] }
+    var parts = [isCallRequired ? "required" : "allowed", schema?.exactText ?? "text"]
+    for tool in tools { parts += [tool.name, tool.parameters.exactText] }
     return parts.map { "\($0.utf8.count) \($0)" }.joined()
   }
 
@@ -95,7 +95,7 @@ struct AnswerRules {
   ///
   /// - Throws: `GrammarError` for a schema that can't be enforced.
   func grammar() throws -> Grammar {
-    let structure = try schema.map { try JSONSchema(text: $0.debugDescription).grammar() }
+    let structure = try schema.map { try JSONSchema(text: $0.exactText).grammar() }
     if tools.isEmpty, let structure { return structure }
     let answer: ToolCallGrammar.Answer =
       isCallRequired ? .calls : structure.map { .grammar($0) } ?? .text
@@ -112,7 +112,7 @@ struct AnswerRules {
   /// else's must not take all others from the session.
   private static func arguments(of tool: Transcript.ToolDefinition) throws -> Grammar {
     do {
-      return try JSONSchema(text: tool.parameters.debugDescription).grammar()
+      return try JSONSchema(text: tool.parameters.exactText).grammar()
     } catch {
       return try JSONSchema(text: #"{"type": "object"}"#).grammar()
     }

@@ -1,7 +1,16 @@
 extension GenerationSchema {
   /// The schema as JSON Schema; keys in a fixed order, properties in theirs.
-  var jsonContent: GeneratedContent {
-    let schema = resolved
+  var jsonContent: GeneratedContent { Self.jsonContent(of: resolved) }
+
+  /// The schema as JSON Schema to the letter: guides' patterns have the anchors that they mean.
+  var exactText: String {
+    var schema = resolved
+    schema.node.anchorPatterns()
+    for index in schema.definitions.indices { schema.definitions[index].node.anchorPatterns() }
+    return Self.jsonContent(of: schema).jsonString
+  }
+
+  private static func jsonContent(of schema: ResolvedSchema) -> GeneratedContent {
     var members = SchemaWriter.members(
       of: schema.node, title: schema.name, description: schema.description)
     if !schema.definitions.isEmpty {
@@ -104,5 +113,30 @@ enum SchemaWriter {
       }
     }
     return result
+  }
+}
+
+extension SchemaNode {
+  /// Writes anchors around guides' patterns.
+  fileprivate mutating func anchorPatterns() {
+    switch self {
+    case .string(var rule):
+      guard rule.isPatternOfWholeText, let pattern = rule.pattern else { return }
+      rule.pattern = "^(?:\(pattern))$"
+      rule.isPatternOfWholeText = false
+      self = .string(rule)
+    case .object(var object):
+      for index in object.properties.indices { object.properties[index].node.anchorPatterns() }
+      self = .object(object)
+    case .union(var nodes):
+      for index in nodes.indices { nodes[index].anchorPatterns() }
+      self = .union(nodes)
+    case .array(var items, let minimum, let maximum):
+      items.anchorPatterns()
+      self = .array(items, minimum: minimum, maximum: maximum)
+    case .type, .choices, .integer, .number, .boolean, .null, .anything, .nothing, .reference,
+      .root:
+      return
+    }
   }
 }

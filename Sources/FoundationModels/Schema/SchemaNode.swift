@@ -42,6 +42,8 @@ struct StringRule: Sendable, Equatable {
   var constant: String?
   var choices: [String]?
   var pattern: String?
+  /// Whether the pattern is a guide's, which the whole text matches; JSON Schema's match anywhere.
+  var isPatternOfWholeText = false
   /// Whether a guide asked for a pattern whose text is unknown.
   var hasUnknownPattern = false
 }
@@ -71,6 +73,7 @@ extension SchemaNode {
       return .string(string)
     case (.string(var string), .pattern(let pattern)):
       string.pattern = pattern
+      string.isPatternOfWholeText = true
       string.hasUnknownPattern = pattern == nil
       return .string(string)
     case (.integer(let number), _): return .integer(number.applying(rule))

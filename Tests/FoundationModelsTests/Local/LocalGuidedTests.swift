@@ -124,6 +124,26 @@ import Testing
     #expect(session.transcript.isEmpty)
   }
 
+  @Test func `a guide's expression is matched by the whole text, a schema's somewhere in it`()
+    async throws
+  {
+    let model = try written("maybe", #""nothing but 12-34 a""#, #""https://a.example""#)
+    let guided = try GenerationSchema(
+      root: DynamicGenerationSchema(type: String.self, guides: [.pattern(/\d{2}-\d{2}|x/)]),
+      dependencies: [])
+    #expect(guided.debugDescription.contains(#""pattern":"\\d{2}-\\d{2}|x""#))
+    for _ in 0..<2 {
+      let session = LanguageModelSession(model: model.model)
+      let answer = try await session.respond(to: "x", schema: guided, options: greedy)
+      #expect(try answer.content.value(String.self).wholeMatch(of: /\d{2}-\d{2}|x/) != nil)
+    }
+    let read = try JSONDecoder().decode(
+      GenerationSchema.self, from: Data(#"{"type":"string","pattern":"^https?:"}"#.utf8))
+    let session = LanguageModelSession(model: model.model)
+    let answer = try await session.respond(to: "x", schema: read, options: greedy)
+    #expect(try answer.content.value(String.self) == "https://a.example")
+  }
+
   @Test func `a schema made at run time is kept to, and one that can't be is refused by name`()
     async throws
   {

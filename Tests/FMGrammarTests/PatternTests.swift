@@ -55,6 +55,17 @@ import Testing
     ("^(?i:a)b$", ["Ab", "ab"], ["aB"]),
     ("(?m)^b$", ["a\nb\nc", "b"], ["ab", "bc"]),
     ("^(?s).$", ["\n"], ["ab"]),
+    ("^(?=.*[A-Z])(?=.*\\d).{8,}$", ["Password1", "1234567A"], ["password1", "Passwor1\n", "A1"]),
+    ("^(?!\\.)(?!.*\\.\\.)[a-z.]+$", ["a.b", "a."], [".a", "a..b", ""]),
+    ("^(?=.*[A-Z])(?=.*\\d).{8,}$", ["Password1", "1234567A"], ["password1", "Passwor1\n"]),
+    ("^((?!-)[a-z-]+)$", ["a-b", "a-"], ["-a", ""]),
+    ("^(?:(?i)(?=ab)..)c", ["ABcx", "abc"], ["ABC", "xabc"]),
+    ("^(?=a|b)(?!ab)\\w*$", ["a", "ba"], ["ab", "c", "abc", ""]),
+    ("^(?!.*\\W)", ["a_1", ""], ["é", "ж", "a-"]),
+    ("^(?!.*[^\\w])", ["a_1", ""], ["é", "a-"]),
+    ("^(?=\\W)", ["-"], ["é", "a"]),
+    ("^(?=$)", [""], ["a"]),
+    ("^(?=b)a", [], ["a", "ba"]),
     ("^\\p{L}+$", ["aéß漢"], ["1", "a1", ""]),
     ("^\\p{Lu}\\P{Lu}$", ["Aa", "É1"], ["aA", "AA"]),
     ("^[\\p{N}_]+$", ["1٣_Ⅷ"], ["a"]),
@@ -99,7 +110,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a(?=b)", "look-ahead"), ("a(?!b)", "look-ahead"), ("(?<=a)b", "look-behind"),
+    ("a(?=b)", "look-ahead"), ("a(?!b)", "look-ahead"), ("(?=a)b", "look-ahead"),
+    ("^(?=a(?!b))", "look-ahead"), ("^(?=a)b|c", "look-ahead"), ("^((?=a)|b)", "look-ahead"),
+    ("^((?=a))?b", "look-ahead"), ("(^)?(?=a)b", "look-ahead"), ("(?m)^(?=a)b", "look-ahead"),
+    ("(^|a)(?=b)", "look-ahead"), ("^a(?=b)", "look-ahead"), ("^$(?=b)", "look-ahead"),
+    ("^" + String(repeating: "(?=a)", count: 17), "look-ahead"), ("(?<=a)b", "look-behind"),
     ("(?<!a)b", "look-behind"), ("(a)\\1", "back reference"), ("(?<n>a)\\k<n>", "back reference"),
     ("(?>a)b", "atomic"), ("a++", "possessive"), ("\\p{Nonsense}", "Nonsense"),
   ])

@@ -15,22 +15,44 @@ package enum Pattern {
 
   /// The texts that a pattern matches, as a minimal automaton over their UTF-8.
   ///
-  /// Throws `invalidPattern` for what is no regular expression, `unsupported` for look-around, back
+  /// A look-ahead where every match begins is a condition on the whole text; others are refused.
+  ///
+  /// Throws `invalidPattern` for what is no regular expression, `unsupported` for other look-around, back
   /// references, atomic groups, possessive quantifiers and properties without a table, `empty` if no
   /// text matches, and `limitExceeded` for what takes too many states, steps, groups or repetitions.
   package static func automaton(
     _ pattern: String, mode: Mode = .search, limits: AutomatonLimits = .standard
   ) throws(GrammarError) -> ByteAutomaton {
-    var parser = try PatternParser(pattern, flags: PatternFlags(), limits: limits)
-    let tree = try parser.parse()
     let isSearch = mode == .search
-    let program = try PatternProgram(tree, isSearch: isSearch, limits)
-    let meter = WorkMeter(limits)
-    let determinizer = try PatternDeterminizer(program, isSearch: isSearch, meter)
-    guard let automaton = try determinizer.automaton() else {
-      throw .empty(path: "", reason: "no text matches the pattern")
+    var parser = try PatternParser(
+      pattern, flags: PatternFlags(), isSearch: isSearch, limits: limits)
+    let tree = try parser.parse()
+    // Every condition is an automaton and a product of two, all of which share the steps.
+    var limits = limits
+    limits.steps /= 1 + 2 * parser.conditions.count
+    var result = try automaton(of: tree, isSearch: isSearch, limits)
+    for condition in parser.conditions {
+      guard let known = result else { break }
+      let beginning = PatternNode.sequence([.assertion(.textStart), condition.tree])
+      let texts = try automaton(of: beginning, isSearch: true, limits)
+      if let texts {
+        result =
+          condition.isNegative
+          ? try known.difference(texts, limits: limits)
+          : try known.intersection(texts, limits: limits)
+      } else if !condition.isNegative {
+        result = nil
+      }
     }
-    return automaton
+    guard let result else { throw .empty(path: "", reason: "no text matches the pattern") }
+    return result
+  }
+
+  private static func automaton(
+    of tree: PatternNode, isSearch: Bool, _ limits: AutomatonLimits
+  ) throws(GrammarError) -> ByteAutomaton? {
+    let program = try PatternProgram(tree, isSearch: isSearch, limits)
+    return try PatternDeterminizer(program, isSearch: isSearch, WorkMeter(limits)).automaton()
   }
 }
 

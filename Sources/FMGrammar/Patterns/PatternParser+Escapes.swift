@@ -148,7 +148,7 @@ extension PatternParser {
   private func shorthand(
     _ narrowest: ScalarSet, _ widest: @autoclosure () -> ScalarSet, isNegated: Bool
   ) -> ScalarSet {
-    let set = folded(isNegated == isInNegatedClass ? narrowest : widest())
+    let set = folded(isNegated == self.isNegated ? narrowest : widest())
     return isNegated ? set.complement : set
   }
 
@@ -158,8 +158,9 @@ extension PatternParser {
   mutating func parseClass() throws(GrammarError) -> ScalarSet {
     let start = position - 1
     let isNegated = take("^")
-    isInNegatedClass = isNegated
-    defer { isInNegatedClass = false }
+    let outer = self.isNegated
+    self.isNegated = isNegated != outer
+    defer { self.isNegated = outer }
     var runs: [ScalarSet.Run] = []
     while !take("]") {
       guard position < scalars.count else { throw invalid("a '[' without its ']'", at: start) }

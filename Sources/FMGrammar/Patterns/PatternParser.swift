@@ -3,16 +3,38 @@
 /// Beyond that it takes what is no error without the flag and means one thing only: `{`, `}` and `]` that
 /// stand for themselves, and any escaped punctuation. What no finite automaton can do is refused by name.
 struct PatternParser {
+  /// A look-ahead at the very beginning of every match.
+  struct Condition {
+    var tree: PatternNode
+    var isNegative: Bool
+  }
+
+  /// Where in a text what is read next can be.
+  private enum Place {
+    /// Anywhere, with nothing read yet; at the text's beginning; behind something.
+    case anywhere, textStart, behind
+  }
+
+  private static let conditionLimit = 16
+
   let source: String
   let scalars: [UInt32]
   let limits: AutomatonLimits
   var position = 0
   var flags: PatternFlags
-  /// Whether what is read next is left out of what its brackets match.
-  var isInNegatedClass = false
+  /// Whether what is read next is left out of what its brackets or its look-ahead let through.
+  var isNegated = false
+  /// What the text has to begin with, and with what it must not.
+  private(set) var conditions: [Condition] = []
+  private var place: Place
+  private var isInCondition = false
   private var depth = 0
 
-  init(_ source: String, flags: PatternFlags, limits: AutomatonLimits) throws(GrammarError) {
+  /// - Parameter isSearch: Whether a match may begin anywhere in a text.
+  init(
+    _ source: String, flags: PatternFlags, isSearch: Bool, limits: AutomatonLimits
+  ) throws(GrammarError) {
+    place = isSearch ? .anywhere : .textStart
     guard source.utf8.count <= limits.sourceBytes else {
       throw .limitExceeded(.sourceBytes, limit: limits.sourceBytes)
     }
@@ -65,16 +87,27 @@ struct PatternParser {
   /// `one|other|...`, up to a `)` or the end.
   private mutating func parseChoice() throws(GrammarError) -> PatternNode {
     var options: [PatternNode] = []
-    repeat { options.append(try parseSequence()) } while take("|")
-    return options.count == 1 ? options[0] : .choice(options)
+    let (start, known) = (place, conditions.count)
+    repeat {
+      place = start
+      options.append(try parseSequence())
+    } while take("|")
+    guard options.count > 1 else { return options[0] }
+    if conditions.count > known { throw unsupported("a look-ahead in one of several alternatives") }
+    place = .behind
+    return .choice(options)
   }
 
   private mutating func parseSequence() throws(GrammarError) -> PatternNode {
     var parts: [PatternNode] = []
     while let scalar = current, scalar != UInt32(code: "|"), scalar != UInt32(code: ")") {
-      let start = position
+      let (start, known) = (position, conditions.count)
       guard let atom = try parseAtom() else { continue }
+      let end = position
       parts.append(try parseQuantifier(of: atom, from: start))
+      guard position > end else { continue }
+      if conditions.count > known { throw unsupported("a look-ahead that is repeated") }
+      place = .behind
     }
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
@@ -83,13 +116,19 @@ struct PatternParser {
   private mutating func parseAtom() throws(GrammarError) -> PatternNode? {
     guard let scalar = current else { return .empty }
     position += 1
+    if scalar == UInt32(code: "("), let isNegative = takeLookAhead() {
+      return try parseLookAhead(isNegative: isNegative)
+    }
+    // What is in a group sets the place itself.
+    if scalar == UInt32(code: "(") { return try parseGroup() }
+    let isStart = scalar == UInt32(code: "^") && !flags.anchorsMatchLines && place != .behind
+    place = isStart ? .textStart : .behind
     switch scalar {
     case UInt32(code: "."):
       return .scalar(flags.dotMatchesLineEnds ? .all : ScalarSet.lineEnds.complement)
     case UInt32(code: "^"): return .assertion(flags.anchorsMatchLines ? .lineStart : .textStart)
     case UInt32(code: "$"): return .assertion(flags.anchorsMatchLines ? .lineEnd : .textEnd)
     case UInt32(code: "["): return .scalar(try parseClass())
-    case UInt32(code: "("): return try parseGroup()
     case UInt32(code: "\\"): return try parseEscape()
     case UInt32(code: "*"), UInt32(code: "+"), UInt32(code: "?"):
       throw invalid("a quantifier with nothing to repeat", at: position - 1)
@@ -121,12 +160,36 @@ struct PatternParser {
     return node
   }
 
+  /// Takes `?=` or `?!`; whether it was the second, nil for neither.
+  private mutating func takeLookAhead() -> Bool? {
+    take("?!") ? true : take("?=") ? false : nil
+  }
+
+  /// What stands after `(?=` or `(?!`: kept as a condition on the whole text, which it is at its beginning.
+  private mutating func parseLookAhead(isNegative: Bool) throws(GrammarError) -> PatternNode {
+    let mark = isNegative ? "'(?!'" : "'(?='"
+    guard place == .textStart, !isInCondition else {
+      throw unsupported("look-ahead \(mark) anywhere but at the text's beginning, after '^',")
+    }
+    guard conditions.count < Self.conditionLimit else {
+      throw unsupported("more than \(Self.conditionLimit) look-aheads")
+    }
+    let start = position - 3
+    let outer = flags
+    (isInCondition, isNegated) = (true, isNegative)
+    let tree = try parseChoice()
+    guard take(")") else { throw invalid("a '(' without its ')'", at: start) }
+    (isInCondition, isNegated) = (false, false)
+    (flags, place) = (outer, .textStart)
+    conditions.append(Condition(tree: tree, isNegative: isNegative))
+    return .empty
+  }
+
   /// What stands after `(?`; false if it was flags for the rest of the group around it.
   private mutating func parseGroupKind() throws(GrammarError) -> Bool {
     if take(":") { return true }
     for (mark, name) in [
-      ("=", "look-ahead '(?='"), ("!", "look-ahead '(?!'"), ("<=", "look-behind '(?<='"),
-      ("<!", "look-behind '(?<!'"), (">", "the atomic group '(?>'"),
+      ("<=", "look-behind '(?<='"), ("<!", "look-behind '(?<!'"), (">", "the atomic group '(?>'"),
       ("P=", "the back reference '(?P='"), ("(", "the condition '(?('"), ("#", "the comment '(?#'"),
       ("|", "the group '(?|'"), ("R", "recursion"), ("&", "recursion"), ("P>", "recursion"),
     ] where take(mark) { throw unsupported(name) }

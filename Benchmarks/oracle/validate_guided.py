@@ -46,8 +46,9 @@ def main():
     validators = {}
     with open(options.schemas, encoding="utf-8") as lines:
         for item in map(json.loads, lines):
-            validators[item["name"]] = jsonschema.Draft202012Validator(
-                json.loads(item["schema"]), format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
+            schema = json.loads(item["schema"])
+            dialect = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+            validators[item["name"]] = dialect(schema, format_checker=dialect.FORMAT_CHECKER)
     counts = collections.Counter()
     faults = []
     seen = set()

@@ -45,6 +45,14 @@ package enum Terminal {
     }
   }
 
+  /// Makes what is printed from now on go to a file, which is emptied or made.
+  package static func redirectOutput(to path: String) throws(OutputError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw OutputError(code: errno, path: path) }
+    defer { close(descriptor) }
+    guard dup2(descriptor, STDOUT_FILENO) >= 0 else { throw OutputError(code: errno, path: path) }
+  }
+
   /// Writes `text`, as it is, to standard output.
   package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
 
@@ -105,10 +113,14 @@ package enum Terminal {
   }
 }
 
-/// Results could not be written to standard output.
+/// Results could not be written to standard output, or a file could not be opened for them.
 package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// The system's error number.
   package var code: Int32
+  /// The file; nil for standard output.
+  package var path: String?
 
-  package var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
+  package var description: String {
+    "cannot write \(path ?? "the output"): \(String(cString: strerror(code)))"
+  }
 }

@@ -173,13 +173,13 @@ enum GrammarCommand {
       seed: try arguments.unsigned("seed") ?? 1)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var lines = Data()
+    if let path = arguments.string("output") { try Terminal.redirectOutput(to: path) }
     var (answers, refused) = (0, 0)
     for schema in cases.schemas {
       do {
         try await noise.answers(to: schema, count: count) { answer in
-          lines += try encoder.encode(answer)
-          lines.append(UInt8(ascii: "\n"))
+          Terminal.print(bytes: try encoder.encode(answer) + [UInt8(ascii: "\n")])
+          if let failure = Terminal.outputError { throw failure }
           answers += 1
         }
       } catch let error as GrammarError {
@@ -189,11 +189,6 @@ enum GrammarCommand {
         refused += 1
         Terminal.warn("\(schema.name): \(error)")
       }
-    }
-    if let path = arguments.string("output") {
-      try lines.write(to: URL(filePath: path))
-    } else {
-      Terminal.print(bytes: lines)
     }
     Terminal.note("\(answers) answers to \(cases.schemas.count - refused) schemas")
     return refused == 0 ? .success : .failure

@@ -25,6 +25,25 @@ import Testing
     #expect(count == 200)
   }
 
+  @Test(arguments: [
+    ("", "schemas.jsonl is malformed: it has no schema"),
+    ("{", "schemas.jsonl is malformed: line 1 is no JSON"),
+    ("\n\n7", "schemas.jsonl is malformed: line 3 is no JSON object"),
+    (#"{"group":"g","schema":"{}"}"#, "schemas.jsonl is malformed: line 1 has no 'name'"),
+    (
+      #"{"group":"g","name":"n","schema":{}}"#,
+      "schemas.jsonl is malformed: line 1 needs text as its 'schema'"
+    ),
+  ])
+  func `a malformed folder is an error that names the line and what is wrong`(
+    schemas: String, message: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try Data(schemas.utf8).write(to: folder.url.appending(path: "schemas.jsonl"))
+    try Data().write(to: folder.url.appending(path: "documents.jsonl"))
+    #expect { try GuidedCases(folder: folder.url) } throws: { "\($0)" == message }
+  }
+
   @Test func `an answer that is cut says so`() async throws {
     let noise = GuidedNoise(
       tokenizer: try TinyTokenizer.byteLevelTokenizer(), budget: 5, ending: .cut)

@@ -28,6 +28,7 @@ package struct GuidedCases: Sendable {
   package init(folder: URL) throws(SuiteError) {
     schemas = try Self.lines(Self.fileName, in: folder)
     documents = try Self.lines("documents.jsonl", in: folder)
+    if schemas.isEmpty { throw .malformed(file: Self.fileName, reason: "it has no schema") }
     for document in documents where schema(document.name) == nil {
       throw .malformed(
         file: "documents.jsonl", reason: "there is no schema '\(document.name)'")
@@ -54,13 +55,23 @@ package struct GuidedCases: Sendable {
       throw .unreadable(file: file.path, reason: error.localizedDescription)
     }
     var result: [Line] = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.isEmpty {
       do {
         result.append(try JSONDecoder().decode(Line.self, from: Data(line)))
       } catch {
-        throw .malformed(file: name, reason: "line \(index + 1): \(error)")
+        throw .malformed(file: name, reason: "line \(index + 1) \(Self.reason(error))")
       }
     }
     return result
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, _): "has no '\(key.stringValue)'"
+    case DecodingError.typeMismatch(_, let place), DecodingError.valueNotFound(_, let place):
+      place.codingPath.last.map { "needs text as its '\($0.stringValue)'" } ?? "is no JSON object"
+    default: "is no JSON"
+    }
   }
 }

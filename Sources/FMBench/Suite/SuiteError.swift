@@ -21,7 +21,7 @@ extension SuiteError: CustomStringConvertible {
     switch self {
     case .notFound(let name, let searched):
       "the suite '\(name)' was not found in \(searched.joined(separator: ", "))"
-        + "\nhint: name its folder with --suite or FMBENCH_SUITE"
+        + "\nhint: name its folder with \(name == "guided" ? "--folder" : "--suite or FMBENCH_SUITE")"
     case .unreadable(let file, let reason): "cannot read \(file): \(reason)"
     case .malformed(let file, let reason): "\(file) is malformed: \(reason)"
     case .invalid(let scenario, let reason): "scenario '\(scenario)': \(reason)"

@@ -118,6 +118,28 @@ import Testing
     opposite.forbids(#""ab""#, #""\u0061b""#)
   }
 
+  @Test func `what dialects disagree about is on neither side of a pattern`() throws {
+    let words = try SchemaExpectation(#"{"type": "string", "not": {"pattern": "\\W"}}"#)
+    words.allows(#""ab_1""#, #""""#)
+    words.forbids(#""é""#, #""a b""#, #""ж""#)
+    let given = try SchemaExpectation(#"{"enum": ["é", "a", "-"], "not": {"pattern": "\\W"}}"#)
+    given.allows(#""a""#)
+    given.forbids(#""é""#, #""-""#)
+    let digits = try SchemaExpectation(
+      #"{"type": "string", "if": {"pattern": "^[^\\d]"}, "then": {"const": "x"}}"#)
+    digits.allows(#""x""#, #""12""#, #""""#)
+    digits.forbids(#""٢""#, #""y""#)
+    let names = try SchemaExpectation(
+      #"{"properties": {"é": {}, "a": {}}, "patternProperties": {"\\W": {"type": "integer"}}}"#)
+    names.allows(#"{"é": 1}"#, #"{"a": "x"}"#)
+    names.forbids(#"{"é": "x"}"#)
+    let others = try SchemaExpectation(
+      #"{"patternProperties": {"\\W": {"type": "integer"}}, "additionalProperties": {"type": "null"}}"#
+    )
+    others.allows(#"{"-": 1}"#, #"{"a": null}"#)
+    others.forbids(#"{"é": null}"#, #"{"é": 1}"#, #"{"-": null}"#)
+  }
+
   @Test func `a long bound beside a pattern is cut where it would cost too much`() throws {
     let schema = try SchemaExpectation(
       #"{"type": "string", "pattern": "^[a-z]+$", "maxLength": 100000}"#)

@@ -13,6 +13,14 @@ package enum Pattern {
     case wholeMatch
   }
 
+  /// What `\W`, `\D` and the like mean where dialects disagree.
+  package enum Reading: Sendable, Hashable {
+    /// What all dialects match: for texts that have to match.
+    case narrowest
+    /// What any dialect matches: for texts that must not.
+    case widest
+  }
+
   /// The texts that a pattern matches, as a minimal automaton over their UTF-8.
   ///
   /// A look-ahead where every match begins is a condition on the whole text; others are refused.
@@ -21,11 +29,12 @@ package enum Pattern {
   /// references, atomic groups, possessive quantifiers and properties without a table, `empty` if no
   /// text matches, and `limitExceeded` for what takes too many states, steps, groups or repetitions.
   package static func automaton(
-    _ pattern: String, mode: Mode = .search, limits: AutomatonLimits = .standard
+    _ pattern: String, mode: Mode = .search, reading: Reading = .narrowest,
+    limits: AutomatonLimits = .standard
   ) throws(GrammarError) -> ByteAutomaton {
     let isSearch = mode == .search
     var parser = try PatternParser(
-      pattern, flags: PatternFlags(), isSearch: isSearch, limits: limits)
+      pattern, flags: PatternFlags(), isSearch: isSearch, reading: reading, limits: limits)
     let tree = try parser.parse()
     // Every condition is an automaton and a product of two, all of which share the steps.
     var limits = limits

@@ -23,7 +23,7 @@ struct PatternParser {
   var position = 0
   var flags: PatternFlags
   /// Whether what is read next is left out of what its brackets or its look-ahead let through.
-  var isNegated = false
+  var isNegated: Bool
   /// What the text has to begin with, and with what it must not.
   private(set) var conditions: [Condition] = []
   private var place: Place
@@ -32,8 +32,10 @@ struct PatternParser {
 
   /// - Parameter isSearch: Whether a match may begin anywhere in a text.
   init(
-    _ source: String, flags: PatternFlags, isSearch: Bool, limits: AutomatonLimits
+    _ source: String, flags: PatternFlags, isSearch: Bool, reading: Pattern.Reading,
+    limits: AutomatonLimits
   ) throws(GrammarError) {
+    isNegated = reading == .widest
     place = isSearch ? .anywhere : .textStart
     guard source.utf8.count <= limits.sourceBytes else {
       throw .limitExceeded(.sourceBytes, limit: limits.sourceBytes)
@@ -175,11 +177,11 @@ struct PatternParser {
       throw unsupported("more than \(Self.conditionLimit) look-aheads")
     }
     let start = position - 3
-    let outer = flags
-    (isInCondition, isNegated) = (true, isNegative)
+    let (outer, reading) = (flags, isNegated)
+    (isInCondition, isNegated) = (true, isNegative != reading)
     let tree = try parseChoice()
     guard take(")") else { throw invalid("a '(' without its ')'", at: start) }
-    (isInCondition, isNegated) = (false, false)
+    (isInCondition, isNegated) = (false, reading)
     (flags, place) = (outer, .textStart)
     conditions.append(Condition(tree: tree, isNegative: isNegative))
     return .empty

@@ -55,7 +55,7 @@ extension SchemaCompiler {
     for property in Self.ordered(properties, keywords["x-order"]) {
       let name = String(decoding: property.name, as: UTF8.self)
       var values = [schema(node, ["properties", name], property.value)]
-      for names in classes where languages.accepts(names.names, property.name) {
+      for names in classes where languages.mayAccept(names.names, property.name) {
         values += names.values
       }
       set.members.append(

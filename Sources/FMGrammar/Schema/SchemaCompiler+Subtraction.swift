@@ -44,7 +44,11 @@ extension SchemaCompiler {
     var exact = other
     exact.formats = []
     try spend(1)
-    guard try intersect(one, exact) != nil else { return [one] }
+    var widest = exact
+    if case .automaton(let language) = exact.language {
+      widest.language = .automaton(languages.widest(of: language))
+    }
+    guard try intersect(one, widest) != nil else { return [one] }
     var pieces: [StringSet?] = []
     if exact.minimum > 0 {
       pieces.append(try intersect(one, StringSet(maximum: exact.minimum - 1)))

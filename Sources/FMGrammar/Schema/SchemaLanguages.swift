@@ -8,6 +8,10 @@ struct SchemaLanguages {
   private(set) var automata: [ByteAutomaton] = []
   private var indices: [ByteAutomaton: Index] = [:]
   private var patterns: [[UInt8]: Index] = [:]
+  /// The languages that may hold more by another dialect of patterns, with all that any dialect gives them.
+  ///
+  /// What is subtracted is taken so, as the opposite of what is surely in a language is not surely outside.
+  private var widest: [Index: Index] = [:]
   private var intersections: [[Index]: Index?] = [:]
   private var differences: [[Index]: Index?] = [:]
   private var lengths: [[Int]: Index] = [:]
@@ -47,9 +51,33 @@ struct SchemaLanguages {
     if let known = patterns[source] { return known }
     let text = String(decoding: source, as: UTF8.self)
     let index: Index = intern(try Pattern.automaton(text, limits: try nextLimits()))
+    if Self.hasReadings(source) { note(index, widest: try widestPattern(text)) }
     patterns[source] = index
     return index
   }
+
+  /// Whether dialects may disagree about what a pattern matches.
+  private static func hasReadings(_ source: [UInt8]) -> Bool {
+    let marks = ["\\W", "\\D", "\\S", "[^", "(?!"].map { Array($0.utf8) }
+    return source.indices.contains { place in marks.contains { source[place...].starts(with: $0) } }
+  }
+
+  /// Texts in which any dialect finds the pattern; all texts where those are too many to tell.
+  private mutating func widestPattern(_ text: String) throws(GrammarError) -> Index {
+    do throws(GrammarError) {
+      return intern(try Pattern.automaton(text, reading: .widest, limits: try nextLimits()))
+    } catch {
+      guard case .limitExceeded = error else { throw error }
+      return intern(ByteAutomaton.text)
+    }
+  }
+
+  private mutating func note(_ index: Index, widest wide: Index) {
+    if index != wide { widest[index] = wide }
+  }
+
+  /// All that a language holds by any dialect of patterns.
+  func widest(of index: Index) -> Index { widest[index] ?? index }
 
   mutating func literals(_ words: [[UInt8]]) throws(GrammarError) -> Index {
     intern(try ByteAutomaton.literals(words))
@@ -88,6 +116,10 @@ struct SchemaLanguages {
     let result: Index? = intern(
       try automata[left].intersection(automata[right], limits: try nextLimits()))
     intersections[key] = .some(result)
+    let wide = (widest(of: left), widest(of: right))
+    if let result, wide != (left, right), let both = try intersection(wide.0, wide.1) {
+      note(result, widest: both)
+    }
     return result
   }
 
@@ -95,8 +127,14 @@ struct SchemaLanguages {
     if left == right { return nil }
     if let known = differences[[left, right]] { return known }
     let result: Index? = intern(
-      try automata[left].difference(automata[right], limits: try nextLimits()))
+      try automata[left].difference(automata[widest(of: right)], limits: try nextLimits()))
     differences[[left, right]] = .some(result)
+    let wide = widest(of: left)
+    if let result, wide != left || widest(of: right) != right,
+      let rest = try automata[wide].difference(automata[right], limits: try nextLimits())
+    {
+      note(result, widest: intern(rest))
+    }
     return result
   }
 
@@ -118,6 +156,14 @@ struct SchemaLanguages {
     switch names {
     case .any: true
     case .automaton(let index): accepts(index, name)
+    }
+  }
+
+  /// Whether any dialect of patterns has a name among some.
+  func mayAccept(_ names: NameSet, _ name: [UInt8]) -> Bool {
+    switch names {
+    case .any: true
+    case .automaton(let index): accepts(widest(of: index), name)
     }
   }
 
@@ -147,6 +193,11 @@ struct SchemaLanguages {
   mutating func union(_ left: NameSet, _ right: NameSet) throws(GrammarError) -> NameSet {
     guard case .automaton(let one) = left, case .automaton(let other) = right else { return .any }
     let index: Index = intern(try ByteAutomaton.union([automata[one], automata[other]]))
+    let wide = (widest(of: one), widest(of: other))
+    if wide != (one, other) {
+      let both = try ByteAutomaton.union([automata[wide.0], automata[wide.1]])
+      note(index, widest: intern(both))
+    }
     return .automaton(index)
   }
 

@@ -127,7 +127,7 @@ import Testing
   @Test func `a guide's expression is matched by the whole text, a schema's somewhere in it`()
     async throws
   {
-    let model = try written("maybe", #""nothing but 12-34 a""#, #""https://a.example""#)
+    let model = try written("maybe", #""nothing but 12-34 a""#, #"{"url": "https://a.example"}"#)
     let guided = try GenerationSchema(
       root: DynamicGenerationSchema(type: String.self, guides: [.pattern(/\d{2}-\d{2}|x/)]),
       dependencies: [])
@@ -138,10 +138,13 @@ import Testing
       #expect(try answer.content.value(String.self).wholeMatch(of: /\d{2}-\d{2}|x/) != nil)
     }
     let read = try JSONDecoder().decode(
-      GenerationSchema.self, from: Data(#"{"type":"string","pattern":"^https?:"}"#.utf8))
+      GenerationSchema.self,
+      from: Data(
+        #"{"title":"L","type":"object","properties":{"url":{"type":"string","pattern":"^http"}},"required":["url"]}"#
+          .utf8))
     let session = LanguageModelSession(model: model.model)
     let answer = try await session.respond(to: "x", schema: read, options: greedy)
-    #expect(try answer.content.value(String.self) == "https://a.example")
+    #expect(try answer.content.value(String.self, forProperty: "url") == "https://a.example")
   }
 
   @Test func `a schema made at run time is kept to, and one that can't be is refused by name`()

@@ -139,7 +139,7 @@ enum SlowParts {
     let isSlow = tokens > 0 && rate < facts.thresholds.tokensPerSecond
     guard isLate || isSlow else { return nil }
     let cause =
-      isLate && wait >= decoding
+      !isSlow || (isLate && wait >= decoding)
       ? "\(ReviewFacts.fixed(wait)) s of it before first tokens"
       : "\(ReviewFacts.fixed(decoding)) s of it generating at \(ReviewFacts.fixed(rate, 1)) tokens/s"
     return Finding(

@@ -35,7 +35,7 @@ enum CompareCommand {
       .value("with", "PATH", help: "The database that B is in."),
       .flag("across-environments", help: "Judges although conditions differ."),
       .value("run", "A,B", repeats: true, help: "Side by side: only these runs."),
-      ModelArguments.model(default: RunArguments.defaultModel),
+      .value("model", "MODEL", letter: "m", help: "What is played; side by side: only this model."),
       .value("device", "DEVICE", help: "Where models, threads or caches are compared: cpu."),
       StoreOptions.option,
     ] + RunArguments.loading + RunArguments.playing + [

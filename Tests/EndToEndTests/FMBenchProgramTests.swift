@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "run", "list", "show", "runs", "compare", "noise", "trace", "ops", "explain", "schema",
+    "run", "list", "show", "runs", "compare", "noise", "trace", "merge", "export", "import", "ops",
+    "explain", "schema",
   ])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")

@@ -183,7 +183,7 @@ extension BenchStore {
       ])
   }
 
-  private func insert(_ request: RequestRow, session: Int) throws(StoreError) -> Int {
+  func insert(_ request: RequestRow, session: Int) throws(StoreError) -> Int {
     try database.run(
       """
       INSERT INTO request (session_id, number, role, turn, step, output_kind, scheduled_ns,

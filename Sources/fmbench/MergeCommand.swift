@@ -1,0 +1,35 @@
+import FMBench
+import FMCommand
+
+/// `fmbench merge`: the runs of other databases into one.
+enum MergeCommand {
+  static let command = Command(
+    name: "merge", summary: "Copies the runs of databases into another.",
+    discussion: """
+      Runs are known by their uuid, so merging twice changes nothing. The sources are only
+      read, except that a file of an older version is brought up first.
+      """,
+    positionals: [
+      Positional("INTO", help: "The database that gets the runs; it is made if missing."),
+      Positional("FROM", .any, help: "Databases to copy from."),
+    ],
+    examples: ["fmbench merge all.sqlite laptop.sqlite server.sqlite"]
+  ) { try run($0) }
+
+  private static func run(_ arguments: Arguments) throws -> ExitCode {
+    let sources = Array(arguments.positionals.dropFirst())
+    guard let target = arguments.positional(0), !sources.isEmpty else {
+      throw UsageError.conflict("merging takes a database to write and at least one to read")
+    }
+    // Every source is checked before the first row is copied.
+    let stores = try sources.map { try BenchStore(reading: $0) }
+    let store = try BenchStore(writing: target)
+    for (path, source) in zip(sources, stores) {
+      let result = try store.merge(from: source)
+      Terminal.print(
+        "\(path): \(result.copied.count) runs copied, \(result.present) were there, "
+          + "\(result.noiseFloors) noise floors\n")
+    }
+    return .success
+  }
+}

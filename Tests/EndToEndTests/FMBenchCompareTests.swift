@@ -51,6 +51,12 @@ import Testing
     let stored = try run("compare", "3", "4", "--db", path)
     #expect(stored.status == 2)
     #expect(stored.output.contains("played in turn (ABBA)"))
+    let merged = folder.appending(path: "all.sqlite").path
+    #expect(try run("merge", merged, path, path).output.contains("4 runs copied"))
+    let table = try run("export", "--db", merged, "1", "4")
+    #expect(table.output.split(separator: "\n").count == 5)
+    #expect(try run("merge", merged).status == 64)
+    #expect(try run("import", "--db", merged, path).status == 1)
     let apart = try run("compare", "1", "4", "--db", path, "--with", path)
     #expect(apart.output.contains("not played in turn"))
   }

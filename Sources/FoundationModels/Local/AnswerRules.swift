@@ -108,13 +108,16 @@ struct AnswerRules {
 
   /// The grammar of a tool's arguments.
   ///
-  /// Where they can't be enforced any object may come, and the tool finds out: one tool of somebody
-  /// else's must not take all others from the session.
+  /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` that names the tool: it would be
+  ///   called with what its schema forbids.
   private static func arguments(of tool: Transcript.ToolDefinition) throws -> Grammar {
     do {
       return try JSONSchema(text: tool.parameters.exactText).grammar()
     } catch {
-      return try JSONSchema(text: #"{"type": "object"}"#).grammar()
+      throw LanguageModelError.unsupportedGenerationGuide(
+        LanguageModelError.UnsupportedGenerationGuide(
+          schemaName: tool.parameters.name,
+          debugDescription: "arguments of the tool '\(tool.name)': \(error)"))
     }
   }
 }

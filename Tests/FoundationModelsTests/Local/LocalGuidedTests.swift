@@ -173,4 +173,28 @@ import Testing
       return facts.schemaName == "Odd"
     }
   }
+
+  @Test func `a tool whose arguments can't be kept to its schema is refused by name`() async throws
+  {
+    struct Odd: Tool {
+      let name = "odd"
+      let description = "Takes a text that no automaton describes"
+      let parameters: GenerationSchema
+      func call(arguments: GeneratedContent) async throws -> String { "never" }
+    }
+    let schema = try JSONDecoder().decode(
+      GenerationSchema.self,
+      from: Data(
+        #"{"title":"Odd","type":"object","properties":{"a":{"type":"string","pattern":"a(?!b)c"}}}"#
+          .utf8))
+    let session = LanguageModelSession(
+      model: try written("hello").model, tools: [Odd(parameters: schema)])
+    await #expect { try await session.respond(to: "x") } throws: { error in
+      guard case LanguageModelError.unsupportedGenerationGuide(let facts) = error else {
+        return false
+      }
+      return facts.schemaName == "Odd" && facts.debugDescription.contains("'odd'")
+    }
+    #expect(session.transcript.history.isEmpty)
+  }
 }

@@ -29,7 +29,7 @@ package final class CompiledGrammar: Sendable {
     tables = try compiler.compile()
     self.index = index
     classes = compiler.automata.automata.map { index.classes.classes(of: $0) }
-    // What there is no time for now is worked out when it is met.
+    // Compiling stays short: classes beyond this budget are made at their state's first visit.
     let end = ContinuousClock.now + .milliseconds(Self.preparationMilliseconds)
     for classes in classes { classes.prepare(until: end, index) }
     minimumBytes = tables.minimumBytes[tables.root]

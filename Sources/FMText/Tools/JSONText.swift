@@ -1,3 +1,5 @@
+import FMCore
+
 /// Writes values as JSON on one line: members in order, one space after `:` and `,`, no escapes but
 /// those that JSON needs.
 package enum JSONText {
@@ -11,7 +13,7 @@ package enum JSONText {
   /// A string with its quotes.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
-    append(text, to: &bytes)
+    JSONSpelling.append(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -26,7 +28,7 @@ package enum JSONText {
     case .bool(let flag): bytes += (flag ? "true" : "false").utf8
     case .integer(let number): bytes += String(number).utf8
     case .number(let number): bytes += (number.isFinite ? "\(number)" : "null").utf8
-    case .string(let text): append(text, to: &bytes)
+    case .string(let text): JSONSpelling.append(text, to: &bytes)
     case .array(let items):
       bytes.append(UInt8(ascii: "["))
       for (index, item) in items.enumerated() {
@@ -38,30 +40,11 @@ package enum JSONText {
       bytes.append(UInt8(ascii: "{"))
       for (index, member) in object.members.enumerated() {
         if index > 0 { bytes += ", ".utf8 }
-        append(member.key, to: &bytes)
+        JSONSpelling.append(member.key, to: &bytes)
         bytes += ": ".utf8
         append(member.value, to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
     }
-  }
-
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes += #"\""#.utf8
-      case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
-      case 0x0A: bytes += #"\n"#.utf8
-      case 0x0D: bytes += #"\r"#.utf8
-      case 0x09: bytes += #"\t"#.utf8
-      case 0..<0x20:
-        let digits = String(byte, radix: 16)
-        bytes += (byte < 0x10 ? "\\u000" : "\\u00").utf8
-        bytes += digits.utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -80,7 +80,7 @@ package struct TraceReader {
     // Blank lines are what editors leave.
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return }
     let value: TraceJSON
-    do throws(TraceJSONReader.Failure) {
+    do throws(JSONTreeFault) {
       value = try TraceJSONReader.read(bytes)
     } catch {
       throw malformed(offset + error.offset, error.reason)

@@ -72,7 +72,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try old(folder)
     let store = try writes ? BenchStore(writing: path) : BenchStore(reading: path)
-    #expect(try Migrations.version(of: store.database, supported: 3) == 3)
+    #expect(try Migrations.version(of: store.database, supported: 4) == 4)
     #expect(
       try store.lines("SELECT scenario, device, device_kind, scenario_sha, suite_sha FROM v_cell")
         == ["one-tool|cpu|cpu||ff"])
@@ -105,7 +105,7 @@ import Testing
         """)
     }
     let store = try BenchStore(writing: path)
-    #expect(try Migrations.version(of: store.database, supported: 3) == 3)
+    #expect(try Migrations.version(of: store.database, supported: 4) == 4)
     #expect(
       try store.lines(
         "SELECT scenario_sha, interleaving, arm, primary_family, valid_trials FROM v_cell")
@@ -117,6 +117,41 @@ import Testing
     #expect(try store.measuredCells(runs: [1]).map(\.isPrimary) == [nil])
   }
 
+  @Test func `brings a database of version 3 up, its requests at engine level`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("old.sqlite")
+    do {
+      let database = try SQLiteDatabase(path: path, mode: .readWrite)
+      try Migrations.apply(to: database, steps: Array(Migrations.all.prefix(3)))
+      try database.execute(
+        """
+        INSERT INTO model (sha256, name) VALUES ('aa', 'tiny');
+        INSERT INTO run (uuid, started, status, pid, tool_version, commit_source, build, argv, seed,
+          gap_scale, suite, suite_sha, profile, level, mode, model_sha, context)
+          VALUES ('u', 's', 'finished', 1, '0', 'none', 'release', '[]', 1, 0.1, 'agent-v1', 'ff',
+            'S', 'engine', 'scripted', 'aa', 4096);
+        INSERT INTO cell (run_id, scenario, variant, state, device, device_name, masks, params,
+          trials_planned) VALUES (1, 'one-tool', '', 'cold', 'cpu', 'a processor', 'off', '{}', 5);
+        INSERT INTO trial (cell_id, rep, order_index, phase, started, started_ns, valid)
+          VALUES (1, 0, 0, 'measured', 's', 1, 1);
+        INSERT INTO session (trial_id, number, name, prefix_tokens) VALUES (1, 0, 'a', 10);
+        INSERT INTO request (session_id, number, role, output_kind, scheduled_ns, submitted_ns,
+          prefill_start_ns, first_token_ns, last_token_ns, completed_ns, n_prompt, n_cached, n_output)
+          VALUES (1, 0, 'measured', 'text', 0, 0, 1000000, 5000000, 9000000, 9000000, 20, 5, 3);
+        """)
+    }
+    let store = try BenchStore(writing: path)
+    #expect(
+      try store.lines("SELECT policy, streaming, prefix_edit, prompt_form, endpoint FROM v_cell")
+        == ["||none|tokens|"])
+    #expect(
+      try store.lines("SELECT n_cached, hit, ttft_ms, ttfc_ms, tpot_ms FROM v_request")
+        == ["5|0.25|5.0||2.0"])
+    #expect(try store.lines("SELECT n_cached, hit, joules FROM v_trial") == ["5|0.25|"])
+    #expect(
+      try store.lines("SELECT masks, level, mode FROM v_cell") == ["off|engine|scripted"])
+  }
+
   @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
   func `says that an older database must be writable`() throws {
     let folder = try TemporaryFolder()
@@ -124,7 +159,7 @@ import Testing
     chmod(path, 0o400)
     chmod(folder.url.path, 0o500)
     defer { chmod(folder.url.path, 0o700) }
-    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 3)) {
+    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 4)) {
       try BenchStore(reading: path)
     }
   }

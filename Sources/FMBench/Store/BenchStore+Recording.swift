@@ -145,8 +145,9 @@ extension BenchStore {
       """
       INSERT INTO run (uuid, started, status, pid, tool_version, engine_commit, dirty, commit_source,
         build, label, argv, seed, gap_scale, suite, suite_sha, profile, level, mode, model_sha,
-        context, load_ns, load_memory, interleaving, arm, injected)
-        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'engine', 'scripted', ?, ?, ?, ?,
+        context, load_ns, load_memory, interleaving, arm, injected, policy, streaming, prefix_edit,
+        prompt_form, endpoint)
+        VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
           ?, ?, ?)
       """,
       [
@@ -155,10 +156,20 @@ extension BenchStore {
         .string(run.build.commit), .bool(run.build.isDirty), .text(run.build.source.rawValue),
         .text(run.build.configuration), .string(run.label), .text(Self.json(run.arguments)),
         .integer(Int64(bitPattern: run.seed)), .real(run.gapScale), .text(run.suite),
-        .text(run.suiteSHA), .text(run.profile), .text(run.modelSHA), .int(run.context),
+        .text(run.suiteSHA), .text(run.profile), .text(run.style.level.rawValue),
+        .text(run.style.mode.rawValue), .text(run.modelSHA), .int(run.context),
         .unsigned(run.loadNanoseconds), .int(run.loadMemoryBytes), .string(run.interleaving),
         .string(run.arm), .string(run.injected),
-      ])
+      ] + Self.values(of: run.style) + [.string(run.endpoint)])
+  }
+
+  /// Of the columns policy, streaming, prefix_edit and prompt_form.
+  private static func values(of style: PlayStyle) -> [SQLValue] {
+    let isSession = style.level == .session
+    return [
+      .string(isSession ? style.policy.rawValue : nil), .bool(isSession ? style.isStreaming : nil),
+      .text(style.prefixEdit.rawValue), .text(style.promptForm.rawValue),
+    ]
   }
 
   private func insert(_ host: HostEnvironment, run: Int) throws(StoreError) {
@@ -189,8 +200,9 @@ extension BenchStore {
       INSERT INTO request (session_id, number, role, turn, step, output_kind, scheduled_ns,
         submitted_ns, prefill_start_ns, first_token_ns, last_token_ns, completed_ns, n_prompt,
         n_cached, n_template, n_output, expected_prompt, expected_output, ideal_cached, miss_reason,
-        finish, error, sampling_ns)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        finish, error, sampling_ns, first_content_ns, cache_reported, constraint_ns, text_ns,
+        stream_pieces)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .int(session), .int(request.number), .text(request.role.rawValue), .int(request.turn),
@@ -201,7 +213,9 @@ extension BenchStore {
         .int(request.cachedTokens), .int(request.templateTokens), .int(request.outputTokens),
         .int(request.expectedPrompt), .int(request.expectedOutput), .int(request.idealCached),
         .string(request.missReason), .string(request.finish), .string(request.error),
-        .unsigned(request.samplingNanoseconds),
+        .unsigned(request.samplingNanoseconds), .unsigned(request.firstContent?.nanoseconds),
+        .bool(request.isCacheReported), .unsigned(request.constraintNanoseconds),
+        .unsigned(request.textNanoseconds), .int(request.streamPieces),
       ])
   }
 

@@ -16,6 +16,7 @@ package enum Migrations {
     Step(version: 1, sql: Schema.version1 + "\n" + Schema.views1),
     Step(version: 2, sql: Schema.version2),
     Step(version: 3, sql: Schema.version3),
+    Step(version: 4, sql: Schema.version4),
   ]
 
   /// The version this program writes.

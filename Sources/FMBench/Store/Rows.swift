@@ -45,13 +45,19 @@ package struct RunRow: Sendable, Hashable {
   package var arm: String?
   /// What a test of the program did to the run; nil for every other run.
   package var injected: String?
+  package var style = PlayStyle()
+  /// The server's address; nil for an engine of this process.
+  package var endpoint: String?
 
   package init(
     uuid: String, build: BuildIdentity, label: String?, arguments: [String], seed: UInt64,
     gapScale: Double, suite: String, suiteSHA: String, profile: String, modelSHA: String,
     context: Int, loadNanoseconds: UInt64?, loadMemoryBytes: Int?, interleaving: String? = nil,
-    arm: String? = nil, injected: String? = nil
+    arm: String? = nil, injected: String? = nil, style: PlayStyle = PlayStyle(),
+    endpoint: String? = nil
   ) {
+    self.style = style
+    self.endpoint = endpoint
     self.interleaving = interleaving
     self.arm = arm
     self.injected = injected
@@ -153,6 +159,15 @@ package struct RequestRow: Sendable, Hashable {
   package var error: String?
   package var samplingNanoseconds: UInt64?
   package var tokenStamps: [MonotonicInstant]
+  /// First content a user can see.
+  package var firstContent: MonotonicInstant?
+  /// Whether ``cachedTokens`` is a count; a server that does not tell gives none.
+  package var isCacheReported = true
+  package var constraintNanoseconds: UInt64?
+  /// Spent on making text of tokens.
+  package var textNanoseconds: UInt64?
+  /// Pieces the answer came in.
+  package var streamPieces: Int?
 
   package init(
     number: Int, role: RequestRole, turn: Int? = nil, step: Int? = nil, outputKind: String,

@@ -1,0 +1,55 @@
+/// How a script's requests reach the model, and what of it is varied on purpose.
+package struct PlayStyle: Sendable, Hashable {
+  /// Where requests go in.
+  package enum Level: String, Sendable, Hashable, CaseIterable {
+    /// Token ids to the engine, without a chat template.
+    case engine
+    /// Through `LanguageModelSession`, as applications ask.
+    case session
+  }
+
+  /// Who decides what is answered.
+  package enum Mode: String, Sendable, Hashable, CaseIterable {
+    /// The script: calls and lengths are the same for every model and device.
+    case scripted
+    /// The model, with real tools and real endings.
+    case live
+  }
+
+  /// How many sessions a conversation takes.
+  package enum Policy: String, Sendable, Hashable, CaseIterable {
+    case one
+    /// Another session for every turn, made from the transcript so far.
+    case fresh
+  }
+
+  /// What is changed at the head of every request, as applications do that defeat their cache.
+  package enum PrefixEdit: String, Sendable, Hashable, CaseIterable {
+    case none
+    /// Another time stands first.
+    case timestamp
+    /// The tools' schemas stand in another order.
+    case tools
+  }
+
+  /// What prompts are made of.
+  package enum PromptForm: String, Sendable, Hashable {
+    /// Ids, without a template.
+    case tokens
+    /// The model's own template, tools in its own form.
+    case native
+    /// Messages of text alone, tools spelled out in the instructions: the same for every server.
+    case plain
+  }
+
+  package var level: Level = .engine
+  package var mode: Mode = .scripted
+  package var policy: Policy = .one
+  package var isStreaming = true
+  package var prefixEdit: PrefixEdit = .none
+  package var promptForm: PromptForm = .tokens
+  /// Whether forced structured answers are also held to their grammar, token by token.
+  package var hasMasks = false
+
+  package init() {}
+}

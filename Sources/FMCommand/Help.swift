@@ -29,7 +29,8 @@ enum Help {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func usage(of command: Command, _ program: Program) -> String {
+  /// `fmbench show [OPTIONS] [RUN]`.
+  static func usage(of command: Command, _ program: Program) -> String {
     var words = [program.name, command.name]
     if !command.options.isEmpty { words.append("[OPTIONS]") }
     for positional in command.positionals {

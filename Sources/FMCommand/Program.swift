@@ -4,12 +4,18 @@ package struct Program: Sendable {
   /// One line on what the program is for.
   package let summary: String
   package let commands: [Command]
+  /// What the manual page says beside the commands; nil where there is none.
+  let manual: Manual?
 
   /// Describes a program; nothing runs yet.
-  package init(name: String, summary: String, commands: [Command]) {
+  ///
+  /// With a manual it has two commands more: `completions` and `man`.
+  package init(name: String, summary: String, commands: [Command], manual: Manual? = nil) {
     self.name = name
     self.summary = summary
-    self.commands = commands
+    self.manual = manual
+    self.commands =
+      commands + (manual == nil ? [] : PageCommands.all(name, summary, commands, manual))
   }
 
   /// Runs the command that `words` (the arguments without the program's own path) name.

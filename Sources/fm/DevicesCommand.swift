@@ -13,7 +13,9 @@ enum DevicesCommand {
     options: [
       .flag("diagnose", help: "Say what was looked for and what to do."),
       .flag("self-test", help: "Run the table of op cases on every GPU that works."),
-      .value("device", "DEVICE", help: "The device to test, the CPU and software devices too."),
+      .value(
+        "device", "DEVICE", completion: ModelOptions.device.completion,
+        help: "The device to test, the CPU and software devices too."),
       .flag("json", help: "Print JSON."),
     ],
     examples: ["fm devices", "fm devices --diagnose", "fm devices --self-test --device vulkan:0"]

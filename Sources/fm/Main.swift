@@ -17,7 +17,9 @@ struct Main {
 
   static func main() async {
     let program = Program(
-      name: "fm", summary: "Runs language models on this machine.", commands: commands)
+      name: "fm", summary: "Runs language models on this machine.", commands: commands,
+      manual: Manual(
+        variables: Manual.commonVariables, files: Manual.commonFiles, seeAlso: ["fmbench(1)"]))
     let code = await program.run(Array(CommandLine.arguments.dropFirst()))
     exit(code.status)
   }

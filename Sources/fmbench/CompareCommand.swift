@@ -29,14 +29,16 @@ enum CompareCommand {
     ],
     options: [
       .value(
-        "by", "AXIS",
+        "by", "AXIS", completion: Completion(ComparisonAxis.allCases.map(\.rawValue)),
         help: "What A and B name: run, device, commit, model, threads, kv; guessed if clear."),
       .flag("stored", help: "Takes the newest stored runs instead of playing trials."),
       .value("with", "PATH", help: "The database that B is in."),
       .flag("across-environments", help: "Judges although conditions differ."),
       .value("run", "A,B", repeats: true, help: "Side by side: only these runs."),
       .value("model", "MODEL", letter: "m", help: "What is played; side by side: only this model."),
-      .value("device", "DEVICE", help: "Where models, threads or caches are compared: cpu."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "Where models, threads or caches are compared: cpu."),
       StoreOptions.option,
     ] + RunArguments.loading + RunArguments.playing + [
       .flag("json", help: "Prints JSON.")

@@ -6,7 +6,9 @@ enum ExplainCommand {
   static let command = Command(
     name: "explain", summary: "Says how a number is taken and what others call it.",
     positionals: [
-      Positional("METRIC", .optional, help: "A name; without one, the list of all.")
+      Positional(
+        "METRIC", .optional, completion: Completion(MetricDefinition.all.map(\.name)),
+        help: "A name; without one, the list of all.")
     ],
     examples: ["fmbench explain", "fmbench explain ttft"]
   ) { try run($0) }

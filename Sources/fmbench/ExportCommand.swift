@@ -11,7 +11,9 @@ enum ExportCommand {
       """,
     positionals: [Positional("RUN", .any, help: "Numbers, latest, or uuids; all when none.")],
     options: [
-      .value("format", "NAME", help: "csv (the default), json, markdown."), StoreOptions.option,
+      .value(
+        "format", "NAME", completion: Completion(TrialExport.Format.allCases.map(\.rawValue)),
+        help: "csv (the default), json, markdown."), StoreOptions.option,
     ],
     examples: ["fmbench export > trials.csv", "fmbench export latest --format markdown"]
   ) { try run($0) }

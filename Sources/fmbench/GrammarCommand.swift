@@ -18,12 +18,16 @@ enum GrammarCommand {
       random  answers each schema with tokens drawn at random from what is allowed; for
               Benchmarks/oracle/validate_guided.py. No model runs, only its vocabulary.
       """,
-    positionals: [Positional("ACTION", help: "masks, speed or random.")],
+    positionals: [
+      Positional("ACTION", completion: Completion(actions), help: "masks, speed or random.")
+    ],
     options: [
       ModelArguments.model(default: ModelCatalog.defaultModel.name),
       .value("folder", "DIR", help: "Where schemas.jsonl and documents.jsonl are."),
       .value("schema", "NAME", repeats: true, help: "Only this schema of the folder."),
-      .value("device", "DEVICE", help: "speed: cpu (the default), vulkan, vulkan:0."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "speed: cpu (the default), vulkan, vulkan:0."),
       .value("threads", "N", letter: "t", help: "speed: CPU threads."),
       .value("rounds", "N", help: "speed: A B B A blocks for each schema; the default is 3."),
       .value("count", "N", help: "random: answers to each schema; the default is 50."),
@@ -40,9 +44,11 @@ enum GrammarCommand {
     ]
   ) { try await run($0) }
 
+  private static let actions = ["masks", "speed", "random"]
+
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let action = arguments.positional(0) ?? ""
-    guard ["masks", "speed", "random"].contains(action) else {
+    guard actions.contains(action) else {
       throw UsageError.invalidValue(
         option: "ACTION", found: action, expected: "masks, speed or random")
     }

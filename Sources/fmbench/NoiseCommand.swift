@@ -14,7 +14,9 @@ enum NoiseCommand {
       """,
     options: [
       ModelArguments.model(default: RunArguments.defaultModel),
-      .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
       StoreOptions.option,
     ] + RunArguments.loading + RunArguments.playing + [.flag("json", help: "Prints JSON.")],
     examples: [

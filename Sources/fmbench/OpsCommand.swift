@@ -14,10 +14,16 @@ enum OpsCommand {
       table that the back ends are tested with. `fm devices --self-test` checks the results.
       """,
     options: [
-      .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
       .value("threads", "N", letter: "t", help: "CPU threads; the default is all it may use."),
-      .value("op", "NAME", help: "Only this op, such as matmul or attention."),
-      .value("type", "TYPE", help: "Only ops with weights of this type, such as Q4_0."),
+      .value(
+        "op", "NAME", completion: Completion(OpSelection.opNames()),
+        help: "Only this op, such as matmul or attention."),
+      .value(
+        "type", "TYPE", completion: Completion(ElementType.allCases.map(\.rawValue)),
+        help: "Only ops with weights of this type, such as Q4_0."),
       .flag("quick", help: "Shapes of models alone, with three types."),
       .flag("all", help: "The whole table of cases: long on a software device."),
       .flag("json", help: "Prints JSON."),

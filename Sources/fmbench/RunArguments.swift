@@ -8,13 +8,16 @@ import Foundation
 enum RunArguments {
   static var defaultModel: String { ModelCatalog.defaultModel.name }
 
+  /// What a shell offers for a device; a number behind `vulkan:` is for the user to know.
+  static let devices = Completion(["cpu", "vulkan"])
+
   /// How the model runs.
   static let loading: [Option] = [
     ModelArguments.gpuLayers,
     ModelArguments.threads,
     ModelArguments.context,
     .value(
-      "kv", "TYPE",
+      "kv", "TYPE", completion: Completion(LoadOptions.kvNames),
       help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
   ]
 
@@ -25,8 +28,12 @@ enum RunArguments {
     .flag(
       "until-stable",
       help: "Trials until intervals are as narrow as the noise floor; at most 30, or --trials."),
-    .value("scenario", "A,B", letter: "s", repeats: true, help: "Only these scenarios."),
-    .value("state", "A,B", repeats: true, help: "Only these states: cold, prewarmed, warm."),
+    .value(
+      "scenario", "A,B", letter: "s", repeats: true, completion: SuiteOptions.scenarios,
+      help: "Only these scenarios."),
+    .value(
+      "state", "A,B", repeats: true, completion: Completion(CacheState.allCases.map(\.rawValue)),
+      help: "Only these states: cold, prewarmed, warm."),
     .value("gap-scale", "X", help: "Factor on injected tool and think times (default 0.1)."),
     .value("seed", "N", help: "Of the texts (default 1)."),
     .value("label", "TEXT", help: "A name for the run in lists."),

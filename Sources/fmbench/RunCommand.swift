@@ -11,14 +11,16 @@ enum RunCommand {
       Each finished request is one line on standard error, printed after it is on disk;
       the table, or the JSON, goes to standard output. Ctrl-C ends the run in order: what
       was measured is kept and shown, and the exit code is 130.
-      On a software GPU only device-slice is played, unless scenarios are named. `all` is
-      the CPU and every GPU; a software GPU only where there is no other.
+      Several devices are played in turn (A B, B A, ...) and then compared, as `fmbench
+      compare` does; software GPUs by themselves and without a verdict. On one only
+      device-slice is played, unless scenarios are named. `all` is the CPU and every GPU; a
+      software GPU only where there is no other.
       """,
     options: [
       ModelArguments.model(default: RunArguments.defaultModel),
       StoreOptions.option,
       .value(
-        "device", "A,B", repeats: true,
+        "device", "A,B", repeats: true, completion: Completion(["cpu", "vulkan", "all"]),
         help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
     ] + RunArguments.loading + RunArguments.playing + [
       .flag("json", help: "Prints JSON instead of the table.")
@@ -40,25 +42,16 @@ enum RunCommand {
     let devices = try devices(arguments)
     let interruption = Interruption()
     let interrupts = Interrupts(interruption)
+    let turns = BenchDevices.turns(of: try arms(on: devices, arguments))
     var reports: [RunReport] = []
     var code = ExitCode.success
-    for device in devices.selectors where !interruption.isRequested {
-      let loadOptions = try RunArguments.loadOptions(arguments, device: device)
-      let model: LoadedModel
-      do {
-        model = try Runtime.load(
-          arguments.string("model") ?? RunArguments.defaultModel, options: loadOptions)
-      } catch {
-        // Of devices nobody named, one that does not work must not hide what the others measured.
-        guard devices.areImplied, device != devices.selectors.first else { throw error }
-        Terminal.warn("no rows of \(device): \(error)")
-        continue
+    for arms in turns where !interruption.isRequested {
+      let (played, ended) = try await play(
+        suite, on: arms, arguments, options, store, interruption)
+      if !arguments.flag("json") {
+        try show(played, of: store, followed: devices.selectors.count > 1)
       }
-      let (report, ended) = try await play(
-        suite, on: model, loadOptions, arguments, options, store, interruption)
-      if !arguments.flag("json") { try ReportPrinter.print(report, json: false) }
-      if devices.selectors.count > 1, !arguments.flag("json") { Terminal.print("\n") }
-      reports.append(report)
+      reports += played
       if ended != .success { code = ended }
     }
     withExtendedLifetime(interrupts) {}
@@ -66,19 +59,58 @@ enum RunCommand {
     return code
   }
 
-  /// Plays the suite on a loaded model and gives what was stored.
+  /// Loads the model on every device, before the first trial is played.
+  private static func arms(
+    on devices: (selectors: [String], areImplied: Bool), _ arguments: Arguments
+  ) throws -> [BenchArm] {
+    var arms: [BenchArm] = []
+    for device in devices.selectors {
+      let loadOptions = try RunArguments.loadOptions(arguments, device: device)
+      do {
+        let model = try Runtime.load(
+          arguments.string("model") ?? RunArguments.defaultModel, options: loadOptions)
+        arms.append(RunArguments.arm(model, loadOptions))
+      } catch {
+        // Of devices nobody named, one that does not work must not hide what the others measure.
+        guard devices.areImplied, device != devices.selectors.first else { throw error }
+        Terminal.warn("no rows of \(device): \(error)")
+      }
+    }
+    return arms
+  }
+
+  /// Plays the suite on arms in turn and gives what was stored.
   private static func play(
-    _ suite: Suite, on model: LoadedModel, _ loadOptions: LoadOptions, _ arguments: Arguments,
-    _ options: RunOptions, _ store: BenchStore, _ interruption: Interruption
-  ) async throws -> (RunReport, ExitCode) {
-    let runner = BenchRunner(
-      store: store, arms: [RunArguments.arm(model, loadOptions)], suite: suite, options: options)
+    _ suite: Suite, on arms: [BenchArm], _ arguments: Arguments, _ options: RunOptions,
+    _ store: BenchStore, _ interruption: Interruption
+  ) async throws -> ([RunReport], ExitCode) {
+    let runner = BenchRunner(store: store, arms: arms, suite: suite, options: options)
     var progress = RunProgress(showsRequests: !arguments.flag("quiet"))
-    Terminal.note("on " + model.device.label)
-    let result = try await runner.run(interruption: interruption) { progress.observe($0) }
+    Terminal.note("on " + arms.map(\.subject.device.label).joined(separator: ", in turn with "))
+    let result = try await runner.runAll(interruption: interruption) { progress.observe($0) }
     progress.finish()
-    let report = try store.report(run: result.run)
-    return (report, exitCode(result.status, report))
+    let reports = try result.runs.map { try store.report(run: $0) }
+    let codes = reports.map { exitCode(result.status, $0) }
+    return (reports, codes.first { $0 != .success } ?? .success)
+  }
+
+  /// Prints the tables of runs that were played in turn, and what their comparison says.
+  private static func show(
+    _ reports: [RunReport], of store: BenchStore, followed: Bool
+  ) throws {
+    for report in reports {
+      try ReportPrinter.print(report, json: false)
+      if followed { Terminal.print("\n") }
+    }
+    guard let first = reports.first else { return }
+    for second in reports.dropFirst() {
+      let comparison = RunComparison(
+        axis: .device,
+        first: (first.deviceSelector ?? "A", try store.measuredCells(runs: [first.run])),
+        second: (second.deviceSelector ?? "B", try store.measuredCells(runs: [second.run])))
+      try ComparisonPrinter.print(comparison, asJSON: false)
+      Terminal.print("\n")
+    }
   }
 
   /// The selectors to run on, in order; `all` is what there is, implied and not named.

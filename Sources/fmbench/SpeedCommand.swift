@@ -14,7 +14,9 @@ enum SpeedCommand {
       """,
     options: [
       ModelArguments.model(default: ModelCatalog.defaultModel.name),
-      .value("device", "DEVICE", help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
       ModelArguments.gpuLayers,
       ModelArguments.threads,
       .value("prefill", "N", repeats: true, help: "Measures a prompt of N tokens (default 512)."),

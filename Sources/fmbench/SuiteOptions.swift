@@ -4,7 +4,7 @@ import FMCommand
 /// Where the suite's files are.
 enum SuiteOptions {
   static let option = Option.value(
-    "suite", "NAME",
+    "suite", "NAME", completion: Completion(shipped, files: .folders),
     help: "agent-v1 (the default), agent-v1-l with prompts to 32k tokens, or a suite's folder.")
 
   /// Finds and reads the suite: the name of one that comes with the program, or a folder.
@@ -16,6 +16,10 @@ enum SuiteOptions {
     }
     return try Suite(folder: Suite.folder(named: named))
   }
+
+  /// Names of the first suite that comes with the program, where it is found; read when asked.
+  static let scenarios = Completion(
+    (try? Suite(folder: Suite.folder(environment: [:])))?.scenarios.map(\.name) ?? [])
 
   private static let shipped = ["agent-v1", "agent-v1-l"]
 }

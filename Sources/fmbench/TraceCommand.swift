@@ -23,7 +23,7 @@ enum TraceCommand {
     ],
     options: [
       .value(
-        "format", "FORMAT",
+        "format", "FORMAT", completion: Completion(TraceFormat.allCases.map(\.rawValue)),
         help: "text (the default), html, chrome, otlp or jsonl; else by --output's ending."),
       .value("output", "PATH", letter: "o", help: "Writes there instead of to standard output."),
       .flag("content", help: "Shows recorded prompts, answers, arguments and outputs."),

@@ -43,10 +43,13 @@ extension BenchStore {
       let first = arms[place]
       let axis: ComparisonAxis =
         first.device != second.device ? .device : first.model != second.model ? .model : .run
+      let names =
+        axis == .device
+        ? (first.device, second.device) : ("run \(first.run)", "run \(second.run)")
       comparisons.append(
         RunComparison(
-          axis: axis, first: ("run \(first.run)", try measuredCells(runs: [first.run])),
-          second: ("run \(second.run)", try measuredCells(runs: [second.run]))))
+          axis: axis, first: (names.0, try measuredCells(runs: [first.run])),
+          second: (names.1, try measuredCells(runs: [second.run]))))
     }
     return comparisons
   }

@@ -41,9 +41,29 @@ package struct ReportMarkdown: Sendable {
     if report.cells.count > cells.count {
       lines.append("\(report.cells.count - cells.count) more rows are not shown.")
     }
+    lines += verdicts()
     lines.append("")
     for run in report.runs.prefix(12) { lines += Self.origin(run) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A table for each two runs that were played in turn, or why there is none.
+  private func verdicts() -> [String] {
+    guard !report.verdicts.isEmpty else {
+      return report.reasonForNoVerdict.map { ["", "No verdict. \($0)"] } ?? []
+    }
+    var lines: [String] = []
+    for comparison in report.verdicts {
+      let text = RunComparisonText(comparison)
+      let headings = RunComparisonText.headings
+      lines.append("")
+      lines += text.header.map { "- " + Self.escaped($0) }
+      lines += ["", Self.row(headings), Self.row(headings.map { _ in "---" })]
+      lines += text.rows.prefix(Self.mostRows).map { Self.row($0.map(Self.escaped)) }
+      if !text.notes.isEmpty { lines.append("") }
+      lines += text.notes.prefix(20).map { "- " + Self.escaped($0) }
+    }
+    return lines
   }
 
   private func device(_ cell: ReportedCell) -> String {

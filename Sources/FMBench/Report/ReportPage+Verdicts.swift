@@ -1,8 +1,13 @@
 extension ReportPage {
-  /// Runs that were played in turn, with the verdicts of `fmbench compare`.
+  var hasVerdicts: Bool { !report.verdicts.isEmpty || report.reasonForNoVerdict != nil }
+
+  /// Runs that were played in turn, with the verdicts of `fmbench compare`; or why there are none.
   func writeVerdicts(to page: inout MarkupWriter) {
-    guard !report.verdicts.isEmpty else { return }
+    guard hasVerdicts else { return }
     section("verdicts", "Verdicts", to: &page) { page in
+      if report.verdicts.isEmpty, let reason = report.reasonForNoVerdict {
+        page.element("p", ["class": "about"], text: "No verdict. " + reason)
+      }
       for comparison in report.verdicts { Self.write(comparison, to: &page) }
     }
   }

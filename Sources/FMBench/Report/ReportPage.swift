@@ -108,7 +108,7 @@ package struct ReportPage {
   /// The parts of the page by their anchors.
   private var sections: [(String, String)] {
     var sections: [(String, String)] = []
-    if !report.verdicts.isEmpty { sections.append(("verdicts", "Verdicts")) }
+    if hasVerdicts { sections.append(("verdicts", "Verdicts")) }
     if hasComparison { sections.append(("devices", "Devices")) }
     for (index, scenario) in shownScenarios.enumerated() {
       sections.append(("scenario-\(index)", scenario))

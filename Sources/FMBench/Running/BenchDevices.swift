@@ -10,6 +10,25 @@ package enum BenchDevices {
     return devices.filter { $0.kind == .cpu }.prefix(1) + gpus
   }
 
+  /// What is played in turn: arms on hardware together, and each software device by itself.
+  ///
+  /// A software device would cut the scenarios of the others down to its own slice, and comparing it
+  /// with them says nothing. The order is kept.
+  package static func turns(of arms: [BenchArm]) -> [[BenchArm]] {
+    let hardware: Set<DeviceDescription.Kind> = [.cpu, .discreteGPU, .integratedGPU]
+    var turns: [[BenchArm]] = []
+    var place: Int?
+    for arm in arms {
+      if let place, hardware.contains(arm.subject.device.kind) {
+        turns[place].append(arm)
+      } else {
+        if hardware.contains(arm.subject.device.kind) { place = turns.count }
+        turns.append([arm])
+      }
+    }
+    return turns
+  }
+
   /// Says which kinds of devices are missing, for a run on all of them; nil when a GPU is there.
   package static func note(on devices: [DeviceDescription]) -> String? {
     let kinds = Set(all(of: devices).map(\.kind))

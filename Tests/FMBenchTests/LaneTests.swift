@@ -46,6 +46,58 @@ private final class GatheringTarget: RequestTarget {
   }
 }
 
+/// A number that others wait for.
+private final class Count: Sendable {
+  private let state = Mutex<(value: Int, waiting: [(least: Int, CheckedContinuation<Void, Never>)])>(
+    (0, []))
+
+  var value: Int { state.withLock { $0.value } }
+
+  func add() {
+    let reached = state.withLock { state in
+      state.value += 1
+      defer { state.waiting.removeAll { $0.least <= state.value } }
+      return state.waiting.filter { $0.least <= state.value }
+    }
+    for (_, continuation) in reached { continuation.resume() }
+  }
+
+  func reaches(_ least: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.value < least { state.waiting.append((least, continuation)) }
+        return state.value >= least
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}
+
+/// A target that begins a request when the one before it was announced.
+private final class FollowingTarget: RequestTarget {
+  let contextLength = 4096
+  private let announced: Count
+  private let inner = FakeTarget()
+
+  init(_ announced: Count) { self.announced = announced }
+
+  func clearCache() async throws { try await inner.clearCache() }
+
+  func prefill(_ tokens: [TokenID]) async throws -> RequestOutcome {
+    try await inner.prefill(tokens)
+  }
+
+  func perform(
+    _ request: ScriptedRequest, interruption: Interruption
+  ) async throws -> RequestOutcome {
+    let submitted = MonotonicInstant.now
+    await announced.reaches(inner.requests)
+    var outcome = try await inner.perform(request, interruption: interruption)
+    outcome.submitted = submitted
+    return outcome
+  }
+}
+
 @Suite struct LaneTests {
   private let suite: Suite
   private let folder: TemporaryFolder
@@ -117,20 +169,19 @@ private final class GatheringTarget: RequestTarget {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `rows stand session by session, however the sessions interleaved`() async throws {
-    var announced: [String] = []
+  func `each session's rows are stored in their order, with their tools`() async throws {
+    var announced: [String: [Int]] = [:]
     _ = try await run(GatheringTarget(lanes: 4), "lanes-4") { event in
       guard case .request(let report) = event, !report.trial.isWarmUp else { return }
-      announced.append("\(report.session) \(report.row.number)")
+      announced[report.session, default: []].append(report.row.number)
     }
-    let expected = (1...4).flatMap { lane in (0..<8).map { "worker-\(lane) \($0)" } }
-    #expect(announced == expected)
+    for lane in 1...4 { #expect(announced["worker-\(lane)"] == Array(0..<8)) }
     #expect(
       try store.lines(
         """
         SELECT session_name || ' ' || number FROM v_request WHERE phase = 'measured'
-          ORDER BY request_id
-        """) == expected)
+          ORDER BY session, request_id
+        """) == (1...4).flatMap { lane in (0..<8).map { "worker-\(lane) \($0)" } })
     #expect(
       try store.lines(
         """
@@ -139,7 +190,7 @@ private final class GatheringTarget: RequestTarget {
         """) == [
           "940|60", "1120|60", "1220|60", "1400|60", "1500|60", "1680|60", "1780|60", "1960|60",
         ])
-    // Nothing is written while a session runs.
+    // Nothing that is written is waited for.
     #expect(try store.lines("SELECT DISTINCT recording_ns FROM trial") == ["0"])
     #expect(
       try number(
@@ -148,6 +199,27 @@ private final class GatheringTarget: RequestTarget {
           WHERE x.started_ns < r.completed_ns
         """) == 0)
     #expect(try number("SELECT COUNT(*) FROM tool_call") == 2 * 4 * 4)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a request is announced while its session goes on`() async throws {
+    let announced = Count()
+    let target = FollowingTarget(announced)
+    let status = try await run(target, "lanes-1") { event in
+      if case .request = event { announced.add() }
+    }
+    #expect(status == .finished)
+    // A warm-up and a trial.
+    #expect(announced.value == 2 * 8)
+  }
+
+  @Test func `a disk that fills up ends all sessions with its error`() async throws {
+    let pages = try number("PRAGMA page_count")
+    try store.database.execute("PRAGMA max_page_count = \(pages + 12)")
+    await #expect(throws: StoreError.full(path: store.path)) {
+      for _ in 0..<100 { _ = try await run(FakeTarget(), "lanes-4") }
+    }
+    #expect(try number("SELECT COUNT(*) FROM request") > 0)
   }
 
   @Test func `workers share their beginning, and nothing when the cache is to be of no use`() throws

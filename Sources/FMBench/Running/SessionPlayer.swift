@@ -12,10 +12,17 @@ struct TrialContext: Sendable {
   let progress: TrialProgress
 }
 
-/// A measured request with the tool calls of its answer, not yet stored.
-struct PlayedRequest: Sendable {
-  var row: RequestRow
-  var calls: [ToolCallRow] = []
+/// Something measured that is not yet stored.
+struct PlayedPiece: Sendable {
+  enum Event: Sendable {
+    case request(RequestRow)
+    /// A tool call of the session's last request.
+    case call(ToolCallRow)
+  }
+
+  /// The session's number.
+  var session: Int
+  var event: Event
 }
 
 /// Plays the requests and tools of one session; it stores nothing.
@@ -68,27 +75,27 @@ struct SessionPlayer: Sendable {
 
   // MARK: Measured requests
 
-  /// Plays every step with its tools, each as soon as it is due.
+  /// Plays every step with its tools, each as soon as it is due; `finished` takes what is done.
   ///
   /// Stops at the first thing that makes the trial invalid, here or in another session.
-  mutating func playAll(due start: MonotonicInstant) async -> [PlayedRequest] {
-    var played: [PlayedRequest] = []
+  mutating func playAll(
+    due start: MonotonicInstant, finished: (PlayedPiece) -> Void
+  ) async {
     var due = start
     do {
       for step in script.steps {
         guard progress.problem == nil else { break }
         let (row, answer) = try await play(step, due: due)
-        played.append(PlayedRequest(row: row))
+        finished(PlayedPiece(session: number, event: .request(row)))
         for index in step.calls.indices where progress.problem == nil {
           let call = try await callTool(index, of: step, arguments: answer)
-          played[played.count - 1].calls.append(call)
+          finished(PlayedPiece(session: number, event: .call(call)))
         }
         due = .now
       }
     } catch {
       progress.invalidate("failed: \(error)")
     }
-    return played
   }
 
   /// Plays one step without its tools: its row and its answer.

@@ -32,7 +32,7 @@ enum TraceCommand {
         help: "Replaces what this regular expression finds in them, too."),
       .flag("json", help: "Prints the review as JSON."),
       .flag("checklist", help: "Prints ten steps from a question to a faster feature."),
-      .flag("overhead", help: "Measures what tracing costs on this machine."),
+      .flag("overhead", help: "Measures what tracing and recording cost on this machine."),
       StoreOptions.option,
     ],
     examples: [
@@ -48,7 +48,7 @@ enum TraceCommand {
       Terminal.print(TraceChecklist.text)
       return .success
     }
-    if arguments.flag("overhead") { return try overhead(json: arguments.flag("json")) }
+    if arguments.flag("overhead") { return try overhead(arguments) }
     let redactor = try TraceRedactor(patterns: arguments.strings("redact"))
     var trace = try load(arguments)
     let hadContent = trace.spans.contains { !$0.content.isEmpty }
@@ -97,10 +97,14 @@ enum TraceCommand {
     Terminal.note("wrote \(path) (\(Format.bytes(bytes.count)))")
   }
 
-  private static func overhead(json: Bool) throws -> ExitCode {
+  private static func overhead(_ arguments: Arguments) throws -> ExitCode {
     let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
     let overhead = try TraceOverhead.measure(folder: folder)
-    if json {
+    // The disk that runs are written to is the one whose time counts.
+    let disk = URL(filePath: try StoreOptions.path(arguments)).deletingLastPathComponent().path
+    let recording = try RecordingCost.measure(
+      folder: FileManager.default.isWritableFile(atPath: disk) ? disk : folder)
+    if arguments.flag("json") {
       let rows = overhead.rows.map { row in
         JSONValue.object([
           ("tracer", .string(row.name)), ("ns_per_span", .number(row.nanoseconds)),
@@ -108,7 +112,20 @@ enum TraceCommand {
         ])
       }
       Terminal.print(
-        JSONValue.object([("spans", .integer(overhead.spans)), ("rows", .array(rows))]).prettyText)
+        JSONValue.object([
+          ("spans", .integer(overhead.spans)), ("rows", .array(rows)),
+          (
+            "recording",
+            .object([
+              ("tokens_per_request", .integer(recording.tokens)),
+              ("us_per_request", .number(recording.microsecondsPerRequest)),
+              ("quick_us_per_request", .number(recording.quickMicrosecondsPerRequest)),
+              ("processor_us_per_request", .number(recording.processorMicrosecondsPerRequest)),
+              ("us_per_token", .number(recording.microsecondsPerToken)),
+              ("bytes_per_request", .integer(recording.bytesPerRequest)),
+            ])
+          ),
+        ]).prettyText)
       return .success
     }
     var table = Table([
@@ -124,7 +141,16 @@ enum TraceCommand {
     }
     Terminal.print(
       "A span is a begin and an end with three attributes; processor time, best of five rounds of "
-        + "\(overhead.spans).\n\n" + table.text)
+        + "\(overhead.spans).\n\n" + table.text + "\n" + recordingText(recording))
     return .success
+  }
+
+  private static func recordingText(_ cost: RecordingCost) -> String {
+    func fixed(_ value: Double) -> String { Format.fixed(value, digits: 1) }
+    return "A recorded request is a row, the stamps of \(cost.tokens) tokens and a commit on disk: "
+      + "\(fixed(cost.microsecondsPerRequest)) µs\n(the median of \(cost.requests); a tenth took "
+      + "\(fixed(cost.quickMicrosecondsPerRequest)) µs or less), "
+      + "\(fixed(cost.processorMicrosecondsPerRequest)) µs of them processor time,\n"
+      + "\(fixed(cost.microsecondsPerToken)) µs a token; \(cost.bytesPerRequest) bytes.\n"
   }
 }

@@ -48,4 +48,31 @@ private func killLater(microseconds: UInt32) {
     #expect(try store.lines("SELECT COUNT(*) FROM token_gap") == ["\(requests)"])
     #expect(try store.lines("SELECT status FROM run") == ["running"])
   }
+
+  @Test func `processes that write to one database at once lose nothing`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("r.sqlite")
+    // Each makes the database as well, so that all but one find it half done or done.
+    await withTaskGroup { group in
+      for writer in 0..<3 {
+        group.addTask {
+          await #expect(processExitsWith: .success) {
+            [path = path as String, writer = writer as Int] in
+            let store = try BenchStore(writing: path)
+            let ids = try StoreFixture.begin(store, uuid: "run \(writer)")
+            for number in 0..<100 {
+              _ = try store.addRequest(StoreFixture.request(number: number), session: ids.session)
+            }
+          }
+        }
+      }
+    }
+    let store = try BenchStore(writing: path)
+    #expect(try store.lines("PRAGMA integrity_check") == ["ok"])
+    #expect(
+      try store.lines("SELECT uuid FROM run ORDER BY uuid") == ["run 0", "run 1", "run 2"])
+    #expect(
+      try store.lines("SELECT COUNT(*) FROM request GROUP BY session_id") == ["100", "100", "100"])
+    #expect(try store.lines("SELECT COUNT(*) FROM token_gap") == ["300"])
+  }
 }

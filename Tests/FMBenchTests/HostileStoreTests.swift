@@ -133,4 +133,19 @@ import Testing
       return
     }
   }
+
+  @Test func `says when a folder or a file cannot be written`() throws {
+    // Nobody, root neither, makes files here.
+    guard case .cannotOpen(let path, _, _)? = error(writing: "/proc/fmbench.sqlite") else {
+      Issue.record("opened")
+      return
+    }
+    #expect(path == "/proc/fmbench.sqlite")
+    let folder = try TemporaryFolder()
+    let file = folder.path("r.sqlite")
+    _ = try BenchStore(writing: file)
+    let reader = try BenchStore(reading: file)
+    #expect(throws: StoreError.readOnly(path: file)) { try StoreFixture.begin(reader) }
+    #expect(StoreError.readOnly(path: file).description.contains("hint: check its permissions"))
+  }
 }

@@ -48,8 +48,8 @@ private final class GatheringTarget: RequestTarget {
 
 /// A number that others wait for.
 private final class Count: Sendable {
-  private let state = Mutex<(value: Int, waiting: [(least: Int, CheckedContinuation<Void, Never>)])>(
-    (0, []))
+  private typealias Waiting = (least: Int, CheckedContinuation<Void, Never>)
+  private let state = Mutex<(value: Int, waiting: [Waiting])>((0, []))
 
   var value: Int { state.withLock { $0.value } }
 

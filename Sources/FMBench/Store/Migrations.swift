@@ -47,9 +47,14 @@ package enum Migrations {
     of database: SQLiteDatabase, supported: Int
   ) throws(StoreError) -> Int {
     let path = database.path
-    let application = try database.rows("PRAGMA application_id").first?.int(0) ?? 0
-    let version = try database.rows("PRAGMA user_version").first?.int(0) ?? 0
-    let objects = try database.rows("SELECT COUNT(*) FROM sqlite_master").first?.int(0) ?? 0
+    // One state of the file: another process may be making its tables right now.
+    let (application, version, objects) = try database.snapshot { () throws(StoreError) in
+      (
+        try database.rows("PRAGMA application_id").first?.int(0) ?? 0,
+        try database.rows("PRAGMA user_version").first?.int(0) ?? 0,
+        try database.rows("SELECT COUNT(*) FROM sqlite_master").first?.int(0) ?? 0
+      )
+    }
     if application == 0, version == 0, objects == 0 { return 0 }
     guard application == Schema.applicationID else {
       throw .notABenchmarkDatabase(path: path, reason: "another program made it")

@@ -105,6 +105,18 @@ package final class SQLiteDatabase {
     }
   }
 
+  /// Runs `body` on one state of the file, whatever other processes commit meanwhile.
+  ///
+  /// Inside a transaction it is that one's state.
+  package func snapshot<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
+    try execute("BEGIN")
+    defer { try? execute("COMMIT") }
+    return try body()
+  }
+
   private func prepared(_ sql: String) throws(StoreError) -> OpaquePointer {
     if let known = statements[sql] { return known }
     var statement: OpaquePointer?

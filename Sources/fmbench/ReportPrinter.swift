@@ -4,14 +4,18 @@ import FMCommand
 
 /// Prints a stored run.
 enum ReportPrinter {
-  /// Writes the table, or the JSON, to standard output.
-  static func print(_ report: RunReport, json: Bool) throws {
+  /// Writes the table, or the JSON, to standard output; with what it cost in a second table.
+  static func print(_ report: RunReport, json: Bool, withCosts: Bool = false) throws {
     if json {
       Terminal.print(try report.json())
       return
     }
     Terminal.print(header(report))
-    let content = ReportTable(report)
+    write(ReportTable(report))
+    if withCosts, let costs = ReportTable.costs(report) { write(costs) }
+  }
+
+  private static func write(_ content: ReportTable) {
     var table = Table(
       content.headings.enumerated().map { index, heading in
         Table.Column(heading, index < ReportTable.wordColumns ? .left : .right)
@@ -51,6 +55,17 @@ enum ReportPrinter {
         + (report.commit.map { " \($0.prefix(12))" } ?? "")
         + (report.isDirty == true ? " with changes" : ""),
     ]
+    if let load = report.loadMilliseconds {
+      let memory = report.loadMemoryBytes.map { ", \(Format.bytes($0)) beyond the file" } ?? ""
+      lines.append("loaded in " + Format.duration(seconds: load / 1000) + memory)
+    }
+    if let source = report.energySource {
+      let hertz = report.energyHertz.map {
+        ", which changes \(Format.fixed($0, digits: 0)) times a second"
+      }
+      let idle = report.idleWatts.map { ", \(Format.fixed($0, digits: 1)) W idle" }
+      lines.append("energy from " + source + (hertz ?? "") + (idle ?? ""))
+    }
     if let error = report.error { lines.append("failed: \(error)") }
     if report.build != "release" {
       lines.append("a debug build: its numbers say little about a release build's")

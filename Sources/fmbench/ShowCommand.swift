@@ -16,7 +16,8 @@ enum ShowCommand {
   private static func run(_ arguments: Arguments) throws -> ExitCode {
     let store = try BenchStore(reading: StoreOptions.path(arguments))
     let id = try store.runID(arguments.positional(0) ?? "latest")
-    try ReportPrinter.print(try store.report(run: id), json: arguments.flag("json"))
+    try ReportPrinter.print(
+      try store.report(run: id), json: arguments.flag("json"), withCosts: true)
     return .success
   }
 }

@@ -15,6 +15,7 @@ extension BenchStore {
         masks: row.string(7) ?? "", plannedTrials: row.int(8) ?? 0)
     }
     let counts = try trialCounts(run: run)
+    let costs = try costs(run: run)
     var requests = try database.rows(MeasuredRequest.sql, [.int(run)])[...]
     for index in cells.indices {
       for count in counts where count.cell == cells[index].id {
@@ -27,7 +28,7 @@ extension BenchStore {
       // Both answers are in the order of the cells.
       let own = requests.prefix { $0.int(0) == cells[index].id }
       requests = requests.dropFirst(own.count)
-      cells[index].take(own.map(MeasuredRequest.init))
+      cells[index].take(own.map(MeasuredRequest.init), costs)
       try addTimeline(to: &cells[index], own.map(MeasuredRequest.init))
     }
     return cells
@@ -77,7 +78,9 @@ extension BenchStore {
 
 extension ReportedCell {
   /// Reduces the requests of the cell's valid trials, which are in the order of play.
-  mutating func take(_ requests: [MeasuredRequest]) {
+  ///
+  /// `costs` are what else trials are known for, by their id.
+  mutating func take(_ requests: [MeasuredRequest], _ costs: [Int: [Metric: Double]]) {
     var prewarms: [Double] = []
     var trial: [MeasuredRequest] = []
     for request in requests {
@@ -86,7 +89,7 @@ extension ReportedCell {
         continue
       }
       if let last = trial.last, last.trial != request.trial {
-        finish(trial)
+        finish(trial, costs)
         trial = []
       }
       trial.append(request)
@@ -96,7 +99,7 @@ extension ReportedCell {
           tpot: request.times.timePerOutputToken))
       note(request)
     }
-    finish(trial)
+    finish(trial, costs)
     prewarmMilliseconds = Statistics.median(prewarms)
     misses.sort { ($1.tokens, $0.reason) < ($0.tokens, $1.reason) }
     let bootstrap = Bootstrap(seed: RunReport.bootstrapSeed)
@@ -105,11 +108,16 @@ extension ReportedCell {
     }
   }
 
-  private mutating func finish(_ trial: [MeasuredRequest]) {
+  private mutating func finish(
+    _ trial: [MeasuredRequest], _ costs: [Int: [Metric: Double]]
+  ) {
     guard let first = trial.first else { return }
     let metrics = TrialMetrics(
       trial.map(\.times), recordingNanoseconds: first.recordingNanoseconds)
-    trials.append(ReportedTrial(repetition: first.repetition, values: metrics.values))
+    trials.append(
+      ReportedTrial(
+        repetition: first.repetition,
+        values: metrics.values.merging(costs[first.trial] ?? [:]) { $1 }))
   }
 
   /// Counts what the cache did not give.

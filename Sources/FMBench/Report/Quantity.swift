@@ -40,8 +40,11 @@ enum Quantity {
     }
   }
 
-  /// `87 %`.
-  static func percent(_ share: Double) -> String { ReportTable.fixed(share * 100, 0) + "\u{A0}%" }
+  /// `87 %`; `0.8 %` below a tenth, and zero without a point.
+  static func percent(_ share: Double) -> String {
+    let digits = share.magnitude < 0.1 && share != 0 ? 1 : 0
+    return ReportTable.fixed(share * 100, digits) + "\u{A0}%"
+  }
 
   /// `1 run`, `3 runs`.
   static func counted(_ value: Int, _ noun: String) -> String {

@@ -134,6 +134,14 @@ extension ReportPage {
     case .modelTime: "Time in requests"
     case .toolTime: "Time in tools"
     case .handoffGap: "Hand-off between sessions"
+    case .samplerShare: "Part of decoding spent on choosing tokens"
+    case .grammarShare: "Part of decoding spent on the grammar"
+    case .detokenizerShare: "Part of decoding spent on making text"
+    case .energy: "Energy of a trial"
+    case .energyPerToken: "Energy per output token"
+    case .energyPerSession: "Energy per session"
+    case .peakMemory: "Most memory of the process"
+    case .gpuMemory: "GPU memory"
     }
   }
 

@@ -24,7 +24,8 @@ extension BenchStore {
       SELECT n.uuid, n.started, n.ended, n.status, n.error, n.label, m.name, m.sha256, m.quant,
           n.suite, n.suite_sha, n.seed, n.gap_scale, n.build, n.engine_commit, n.dirty,
           e.cpu, e.cores_usable, e.load_1m,
-          v.device_name, v.device, v.device_kind, v.driver, v.instruction_set
+          v.device_name, v.device, v.device_kind, v.driver, v.instruction_set,
+          n.load_ns, n.load_memory, n.energy_source, n.energy_hz, n.idle_watts
         FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
           JOIN v_run v ON v.id = n.id
         WHERE n.id = ?
@@ -40,7 +41,9 @@ extension BenchStore {
       device: row.string(19) ?? "", deviceSelector: row.string(20), deviceKind: row.string(21),
       driver: row.string(22), instructionSet: row.string(23), processor: row.string(16),
       usableCores: row.int(17),
-      loadAverage: row.double(18), bootstrapSeed: RunReport.bootstrapSeed,
+      loadAverage: row.double(18), loadMilliseconds: row.double(24).map { $0 / 1e6 },
+      loadMemoryBytes: row.int(25), energySource: row.string(26), energyHertz: row.double(27),
+      idleWatts: row.double(28), bootstrapSeed: RunReport.bootstrapSeed,
       cells: try cells(of: id))
   }
 
@@ -110,17 +113,18 @@ extension BenchStore {
         WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
         ORDER BY t.order_index, r.submitted_ns
       """, [.int(cell)])
-    var trials: [(requests: [TrialMetrics.Request], recording: Double, repetition: Int)] = []
-    var current: Int?
+    var trials: [(id: Int, requests: [TrialMetrics.Request], recording: Double, repetition: Int)] =
+      []
     for row in rows {
-      if row.int(0) != current { trials.append(([], row.double(13) ?? 0, row.int(14) ?? 0)) }
-      current = row.int(0)
+      let id = row.int(0) ?? 0
+      if id != trials.last?.id { trials.append((id, [], row.double(13) ?? 0, row.int(14) ?? 0)) }
       trials[trials.count - 1].requests.append(Self.request(row))
     }
-    return trials.map {
-      NumberedTrial(
-        repetition: $0.repetition,
-        values: TrialMetrics($0.requests, recordingNanoseconds: $0.recording).values)
+    let costs = try costs(cell: cell)
+    return trials.map { trial in
+      let times = TrialMetrics(trial.requests, recordingNanoseconds: trial.recording).values
+      return NumberedTrial(
+        repetition: trial.repetition, values: times.merging(costs[trial.id] ?? [:]) { $1 })
     }
   }
 

@@ -12,7 +12,7 @@ package struct MetricDefinition: Sendable, Hashable {
   package var elsewhere: [String]
 
   /// Every number, in the order of its happening.
-  package static let all: [MetricDefinition] = timing + pace + rates + cache + whole
+  package static let all: [MetricDefinition] = timing + pace + rates + cache + whole + costs
 
   /// The definition of a name; dashes and underscores are alike.
   package static func named(_ name: String) -> MetricDefinition? {
@@ -98,7 +98,7 @@ package struct MetricDefinition: Sendable, Hashable {
       name: "decode_tps", unit: "tokens/s",
       summary: "Output tokens a second after the first.",
       formula: "sum of (n_output - 1) / sum of (last_token_ns - first_token_ns) over a trial",
-      notes: ["Choosing the token and making its text is inside; sampling_ns says how much."],
+      notes: ["Choosing the token and making its text is inside; the three shares say how much."],
       elsewhere: [
         "llama-bench: tg, which feeds random tokens and samples nothing",
         "MLX: (n + 1) tokens over n gaps, so too high by one token",

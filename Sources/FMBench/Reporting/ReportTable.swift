@@ -22,6 +22,34 @@ package struct ReportTable: Sendable, Hashable {
     notes = Self.notes(report, columns)
   }
 
+  /// What the cells cost beside time: memory, energy and the parts of decoding; nil when nobody knows.
+  package static func costs(_ report: RunReport) -> ReportTable? {
+    let columns = [
+      Column(metric: .samplerShare, heading: "sampler %", digits: 2, scale: 100),
+      Column(metric: .grammarShare, heading: "grammar %", digits: 2, scale: 100),
+      Column(metric: .detokenizerShare, heading: "detokenizer %", digits: 2, scale: 100),
+      Column(metric: .peakMemory, heading: "peak_memory MB", digits: 0),
+      Column(metric: .gpuMemory, heading: "gpu_memory MB", digits: 0),
+      Column(metric: .energy, heading: "energy J", digits: 2),
+      Column(metric: .energyPerToken, heading: "J/token", digits: 4),
+      Column(metric: .energyPerSession, heading: "J/session", digits: 2),
+    ].filter { column in report.cells.contains { $0.metrics[column.metric] != nil } }
+    guard !columns.isEmpty else { return nil }
+    return ReportTable(
+      headings: ["scenario", "state"] + columns.map(\.heading),
+      rows: report.cells.map { cell in
+        [cell.name, cell.state.rawValue]
+          + columns.map { Self.text(cell.metrics[$0.metric], $0, showsInterval: false) }
+      },
+      notes: ["Medians over trials; `fmbench explain` says how each is taken."])
+  }
+
+  private init(headings: [String], rows: [[String]], notes: [String]) {
+    self.headings = headings
+    self.rows = rows
+    self.notes = notes
+  }
+
   /// How a metric is shown.
   private struct Column {
     var metric: Metric
@@ -48,10 +76,13 @@ package struct ReportTable: Sendable, Hashable {
     }
   }
 
-  private static func text(_ estimate: Estimate?, _ column: Column) -> String {
+  private static func text(
+    _ estimate: Estimate?, _ column: Column, showsInterval: Bool = true
+  ) -> String {
     guard let estimate else { return "–" }
     func number(_ value: Double) -> String { fixed(value * column.scale, column.digits) }
     var text = number(estimate.median)
+    guard showsInterval else { return text }
     if column.showsInterval, let low = estimate.low, let high = estimate.high {
       text += " [\(number(low)) \(number(high))]"
     }

@@ -13,18 +13,30 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   case handoffGap = "handoff_gap"
   case ttftSlope = "ttft_slope"
   case tpotSlope = "tpot_slope"
+  case samplerShare = "sampler_share"
+  case grammarShare = "grammar_share"
+  case detokenizerShare = "detokenizer_share"
+  case energy
+  case energyPerToken = "energy_per_token"
+  case energyPerSession = "energy_per_session"
+  case peakMemory = "peak_memory"
+  case gpuMemory = "gpu_memory"
 
   /// The unit values are in.
   package var unit: String {
     switch self {
     case .ttft, .ttftNext, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap: "ms"
     case .prefillTPS, .decodeTPS: "tokens/s"
-    case .hit, .idealHit: "share"
+    case .hit, .idealHit, .samplerShare, .grammarShare, .detokenizerShare: "share"
     case .ttftSlope, .tpotSlope: "ms per 1000 tokens"
+    case .energy: "J"
+    case .energyPerToken: "J/token"
+    case .energyPerSession: "J/session"
+    case .peakMemory, .gpuMemory: "MB"
     }
   }
 
-  /// Whether less is better; of shares and rates more is.
+  /// Whether less is better; of rates and of what the cache gave more is.
   package var isLowerBetter: Bool {
     switch self {
     case .prefillTPS, .decodeTPS, .hit, .idealHit: false

@@ -51,6 +51,12 @@ package struct EngineTarget: RequestTarget {
       completed: summary.stamps.completed, promptTokens: summary.promptTokens,
       cachedTokens: summary.cachedTokens, missReason: summary.cacheMissReason.name,
       tokens: summary.tokens, tokenStamps: summary.tokenStamps, finish: summary.finishReason,
-      samplingNanoseconds: UInt64(max(0, summary.samplingSeconds) * 1e9))
+      samplingNanoseconds: nanoseconds(summary.samplingSeconds),
+      constraintNanoseconds: nanoseconds(summary.constraintSeconds),
+      textNanoseconds: nanoseconds(summary.textSeconds))
+  }
+
+  private static func nanoseconds(_ seconds: Double) -> UInt64 {
+    UInt64((max(0, seconds) * 1e9).rounded())
   }
 }

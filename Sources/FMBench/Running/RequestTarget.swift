@@ -42,14 +42,18 @@ package struct RequestOutcome: Sendable, Hashable {
   package var tokenStamps: [MonotonicInstant]
   /// How it ended; nil for a prefill.
   package var finish: FinishReason?
+  /// Spent on choosing tokens, on the grammar, and on making text: parts that do not overlap.
   package var samplingNanoseconds: UInt64?
+  package var constraintNanoseconds: UInt64?
+  package var textNanoseconds: UInt64?
 
   package init(
     submitted: MonotonicInstant, prefillStart: MonotonicInstant? = nil,
     firstToken: MonotonicInstant? = nil, lastToken: MonotonicInstant? = nil,
     completed: MonotonicInstant, promptTokens: Int, cachedTokens: Int, missReason: String? = nil,
     tokens: [TokenID] = [], tokenStamps: [MonotonicInstant] = [], finish: FinishReason? = nil,
-    samplingNanoseconds: UInt64? = nil
+    samplingNanoseconds: UInt64? = nil, constraintNanoseconds: UInt64? = nil,
+    textNanoseconds: UInt64? = nil
   ) {
     self.submitted = submitted
     self.prefillStart = prefillStart
@@ -63,6 +67,8 @@ package struct RequestOutcome: Sendable, Hashable {
     self.tokenStamps = tokenStamps
     self.finish = finish
     self.samplingNanoseconds = samplingNanoseconds
+    self.constraintNanoseconds = constraintNanoseconds
+    self.textNanoseconds = textNanoseconds
   }
 }
 

@@ -247,6 +247,8 @@ extension RequestRow {
       outputTokens: outcome.tokens.count, missReason: outcome.missReason,
       finish: outcome.finish.map(RequestRow.storedName), error: nil,
       samplingNanoseconds: outcome.samplingNanoseconds, tokenStamps: outcome.tokenStamps)
+    constraintNanoseconds = outcome.constraintNanoseconds
+    textNanoseconds = outcome.textNanoseconds
   }
 
   /// The name the `finish` column documents.

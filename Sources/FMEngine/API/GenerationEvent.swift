@@ -113,7 +113,7 @@ package struct GenerationSummary: Sendable, Hashable {
   package var stamps: RequestStamps
   /// When each of `tokens` was chosen.
   package var tokenStamps: [MonotonicInstant]
-  /// Seconds spent choosing tokens and making text, a part of the time between the stamps.
+  /// Seconds spent choosing tokens, the constraint's not among them.
   package var samplingSeconds: Double
   /// How many of `tokens` the constraint forced, so that they were not sampled.
   package var forcedTokens: Int
@@ -121,12 +121,15 @@ package struct GenerationSummary: Sendable, Hashable {
   package var isCutShort: Bool
   /// Seconds spent on the constraint: masks, forced tokens and endings.
   package var constraintSeconds: Double
+  /// Seconds spent making text of tokens and handing it to the stream, after their stamps.
+  package var textSeconds: Double
 
   package init(
     promptTokens: Int, cachedTokens: Int, cacheMissReason: CacheMissReason, tokens: [TokenID],
     endToken: TokenID?, text: String, trailingText: String, finishReason: FinishReason,
     stamps: RequestStamps, tokenStamps: [MonotonicInstant], samplingSeconds: Double,
-    forcedTokens: Int = 0, isCutShort: Bool = false, constraintSeconds: Double = 0
+    forcedTokens: Int = 0, isCutShort: Bool = false, constraintSeconds: Double = 0,
+    textSeconds: Double = 0
   ) {
     self.promptTokens = promptTokens
     self.cachedTokens = cachedTokens
@@ -142,6 +145,7 @@ package struct GenerationSummary: Sendable, Hashable {
     self.forcedTokens = forcedTokens
     self.isCutShort = isCutShort
     self.constraintSeconds = constraintSeconds
+    self.textSeconds = textSeconds
   }
 }
 

@@ -20,6 +20,7 @@ final class Generation {
   var stamps: [MonotonicInstant] = []
   var hasPrefilled = false
   var samplingSeconds = 0.0
+  var textSeconds = 0.0
   var endToken: TokenID?
   /// The request's constraint, where it has one.
   let constraint: ConstrainedAnswer?
@@ -126,6 +127,6 @@ final class Generation {
         firstToken: stamps.first, lastToken: stamps.last, completed: completed),
       tokenStamps: stamps, samplingSeconds: samplingSeconds,
       forcedTokens: constraint?.forcedCount ?? 0, isCutShort: constraint?.isCutShort ?? false,
-      constraintSeconds: constraint?.seconds ?? 0)
+      constraintSeconds: constraint?.seconds ?? 0, textSeconds: textSeconds)
   }
 }

@@ -154,12 +154,14 @@ final class Scheduler {
       guard let entry = entries.first else { return }
       notePrefilled(request, generation, at: computed)
       let start = MonotonicInstant.now
+      let constrained = generation.constraint?.seconds ?? 0
       do {
         var token: TokenID? = try generation.choose(
           from: core.result, entry: core.result.entries[entry], tokens: request.tokens)
         let forced = try generation.constrain(&token)
         let instant = MonotonicInstant.now
-        generation.samplingSeconds += instant.seconds(since: start)
+        generation.samplingSeconds +=
+          instant.seconds(since: start) - (generation.constraint?.seconds ?? 0) + constrained
         statistics.generatedTokens += (token == nil ? 0 : 1) + forced.count
         chosen.append(
           Choice(
@@ -216,7 +218,7 @@ final class Scheduler {
       reason = tell(
         choice, token, isForced: true, isLast: index == choice.forced.count - 1)
     }
-    choice.generation.samplingSeconds += MonotonicInstant.now.seconds(since: start)
+    choice.generation.textSeconds += MonotonicInstant.now.seconds(since: start)
     if let reason { complete(choice.request, choice.generation, reason: reason) }
   }
 

@@ -9,7 +9,7 @@ enum TraceCommand {
     name: "trace", summary: "Shows and reviews a stored run, or a trace of any program.",
     discussion: """
       A trace has sessions, requests, model calls with prefill and decode, and tool calls.
-      The review asks it eight questions and gives numbers and spans as evidence.
+      The review asks it eleven questions and gives numbers and spans as evidence.
 
       Record a program of yours with FM_TRACE=PATH in its environment; .jsonl, .json (Chrome,
       Perfetto), .otlp.json (OpenTelemetry), .html and .txt choose the form. Prompts and
@@ -30,6 +30,9 @@ enum TraceCommand {
       .value(
         "redact", "PATTERN", repeats: true,
         help: "Replaces what this regular expression finds in them, too."),
+      .value(
+        "expect-tool", "NAME", repeats: true,
+        help: "Finds calls of other tools than these, where the program itself declares none."),
       .flag("json", help: "Prints the review as JSON."),
       .flag("checklist", help: "Prints ten steps from a question to a faster feature."),
       .flag("overhead", help: "Measures what tracing and recording cost on this machine."),
@@ -39,7 +42,7 @@ enum TraceCommand {
       "fmbench trace", "fmbench trace 3 --output run.html",
       "FM_TRACE=chat.jsonl fm chat --prompt Hello && fmbench trace chat.jsonl",
       "fmbench trace chat.jsonl --format otlp --output chat.otlp.json",
-      "fmbench trace --checklist",
+      "fmbench trace chat.jsonl --expect-tool searchNotes", "fmbench trace --checklist",
     ]
   ) { try run($0) }
 
@@ -53,7 +56,9 @@ enum TraceCommand {
     var trace = try load(arguments)
     let hadContent = trace.spans.contains { !$0.content.isEmpty }
     // Looked at before anything is taken out: the review says what kinds of data there are, not which.
-    let review = TraceReview(TraceTree(trace), redactor: redactor)
+    let expected = arguments.strings("expect-tool").map { ExpectedCall(tool: $0) }
+    let review = TraceReview(
+      TraceTree(trace), redactor: redactor, expected: expected.isEmpty ? nil : expected)
     trace =
       arguments.flag("content") ? trace.redacted(by: redactor) : trace.withoutContent()
     if arguments.flag("content") {

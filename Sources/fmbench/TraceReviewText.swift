@@ -9,6 +9,25 @@ enum TraceReviewText {
       ("program", .string(trace.header.program)), ("spans", .integer(trace.spans.count)),
       ("dropped", .integer(trace.droppedCount)), ("cut", .bool(trace.isCut)),
       ("answers", .array(review.answers.map(json))),
+      ("numbers", .object(review.numbers.rows.map { ($0.kind.rawValue, json($0)) })),
+      ("contexts", .array(review.numbers.contexts.map(json))),
+    ])
+  }
+
+  private static func json(_ row: TraceNumbers.Row) -> JSONValue {
+    .object([
+      ("unit", .string(row.kind.unit)), ("count", .integer(row.count)),
+      ("median", .optional(row.median) { .number($0) }),
+      ("least", .optional(row.least) { .number($0) }),
+      ("most", .optional(row.most) { .number($0) }),
+    ])
+  }
+
+  private static func json(_ context: TraceNumbers.Context) -> JSONValue {
+    .object([
+      ("session", .string(context.label)), ("calls", .integer(context.calls)),
+      ("first_tokens", .integer(context.firstTokens)),
+      ("last_tokens", .integer(context.lastTokens)), ("window", .integer(context.window)),
     ])
   }
 
@@ -27,7 +46,7 @@ enum TraceReviewText {
     ])
   }
 
-  private static func json(_ finding: Finding) -> JSONValue {
+  static func json(_ finding: Finding) -> JSONValue {
     .object([
       ("message", .string(finding.message)),
       ("spans", .array(finding.spans.map { .integer(Int(clamping: $0.value)) })),

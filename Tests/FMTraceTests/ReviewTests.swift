@@ -239,6 +239,6 @@ import Testing
         firstToken: .infinity, bytes: .max)
     }
     builder.call(in: nil, at: 9, prompt: .min, cached: .min, output: .min, firstToken: -.infinity)
-    #expect(builder.review.answers.count == 8)
+    #expect(builder.review.answers.count == ReviewQuestion.allCases.count)
   }
 }

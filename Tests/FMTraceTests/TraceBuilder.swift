@@ -38,8 +38,18 @@ struct TraceBuilder {
     return id
   }
 
-  mutating func event(_ name: String, in span: SpanID?, at time: Double) {
-    trace.events.append(TraceEvent(name: name, span: span, instant: Self.instant(time)))
+  mutating func event(
+    _ name: String, in span: SpanID?, at time: Double, _ attributes: [TraceAttribute] = []
+  ) {
+    trace.events.append(
+      TraceEvent(name: name, span: span, instant: Self.instant(time), attributes: attributes))
+  }
+
+  /// Adds what `record` tells a tracer as events of the trace.
+  mutating func events(_ record: (any Tracer) -> Void) {
+    let recorder = TraceRecorder()
+    record(recorder)
+    trace.events += recorder.events
   }
 
   @discardableResult
@@ -87,20 +97,23 @@ struct TraceBuilder {
   @discardableResult
   mutating func tool(
     _ name: String, in request: SpanID?, at start: Double, length: Double = 0.1, words: String,
-    numbers: String = ""
+    numbers: String = "", _ more: [TraceAttribute] = []
   ) -> SpanID {
     var attributes = [
       TraceAttribute("tool", .name(name)),
       TraceAttribute("arguments", .name(Self.fingerprint.hash(words + "|" + numbers))),
     ]
     if let sketch = Self.fingerprint.sketch(words) {
-      attributes.append(TraceAttribute("arguments_sketch", .name(sketch)))
+      attributes += [
+        TraceAttribute("arguments_sketch", .name(sketch)),
+        TraceAttribute("arguments_trigrams", .count(ContentFingerprint.trigramCount(words))),
+      ]
     }
     if !numbers.isEmpty {
       attributes.append(
         TraceAttribute("arguments_numbers", .name(Self.fingerprint.hash(numbers))))
     }
-    return span(.toolCall, in: request, at: start, length: length, attributes)
+    return span(.toolCall, in: request, at: start, length: length, attributes + more)
   }
 
   /// An agent's run: two sessions, tools that overlap, an interval, engine spans, an open span.

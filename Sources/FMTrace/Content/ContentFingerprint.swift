@@ -62,6 +62,27 @@ package struct ContentFingerprint: Sendable {
     return Double(equal) / Double(sketchWidth)
   }
 
+  /// About which part of the shorter text's trigrams the longer one has, in 0...1.
+  ///
+  /// Of the similarity of two sketches and the texts' numbers of trigrams: J/(1+J) of their sum is common.
+  package static func containment(similarity: Double, trigrams one: Int, _ other: Int) -> Double {
+    guard one > 0, other > 0, similarity >= 0 else { return 0 }
+    let common = similarity / (1 + similarity) * (Double(one) + Double(other))
+    return min(1, common / Double(min(one, other)))
+  }
+
+  /// How many different trigrams of letters and digits a text has, as its sketch sees it.
+  package static func trigramCount(_ text: String) -> Int {
+    let bytes = normalized(text)
+    guard bytes.count >= 3 else { return 0 }
+    var seen: Set<UInt32> = []
+    for index in 0...(bytes.count - 3) {
+      seen.insert(
+        UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]))
+    }
+    return seen.count
+  }
+
   /// Lower-case words with one blank before, between and after them.
   private static func normalized(_ text: String) -> [UInt8] {
     var result: [UInt8] = [0x20]

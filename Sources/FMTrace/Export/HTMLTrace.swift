@@ -92,7 +92,8 @@ package struct HTMLTrace {
         html += "\(Self.escaped(answer.question.advice))</small></li>\n"
       }
     }
-    return html + "</ul>\n</section>\n"
+    let numbers = review.numbers.lines.map { Self.escaped($0) + "\n" }.joined()
+    return html + "</ul>\n<pre class=\"numbers\">\n\(numbers)</pre>\n</section>\n"
   }
 
   private var timeline: String {

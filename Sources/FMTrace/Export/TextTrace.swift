@@ -29,11 +29,13 @@ package struct TextTrace {
     lines.append("")
     lines += reviewLines
     lines.append("")
+    lines += review.numbers.lines
+    lines.append("")
     lines += treeLines
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The answers to the eight questions alone.
+  /// The answers to the review's questions alone.
   package var reviewLines: [String] {
     var lines: [String] = []
     for answer in review.answers {

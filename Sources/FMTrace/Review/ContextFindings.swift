@@ -32,12 +32,17 @@ enum PromptBloat {
   /// Tokens that came new with a call, without the instructions as far as the trace tells them apart.
   private static func added(_ call: ReviewFacts.Call, _ facts: ReviewFacts) -> Int {
     guard call.knownTokens == 0 else { return max(0, call.promptTokens - call.knownTokens) }
+    return own(call, facts) ?? call.promptTokens
+  }
+
+  /// About how many tokens of a session's first call are its prompt; nil where the trace does not tell.
+  static func own(_ call: ReviewFacts.Call, _ facts: ReviewFacts) -> Int? {
     let request = facts.tree.nearest(.request, above: call.span)
     guard let request, let prompt = facts.tree[request].count("prompt_bytes"),
       let all = facts.tree[call.span].count("transcript_bytes"), prompt >= 0, all > 0, prompt <= all
-    else { return call.promptTokens }
+    else { return nil }
     let part = Double(call.promptTokens) * Double(prompt) / Double(all)
-    return Int(exactly: part.rounded()) ?? call.promptTokens
+    return Int(exactly: part.rounded())
   }
 }
 

@@ -21,16 +21,9 @@ enum LateHandOff {
     _ session: ReviewFacts.Session, _ next: ReviewFacts.Session, _ facts: ReviewFacts
   ) -> Finding? {
     let tree = facts.tree
-    guard let from = session.span, let to = next.span, let last = session.requests.last,
-      let first = next.requests.first, tree.parents[from] == tree.parents[to],
-      NewSessionPerTurn.kind(from, tree) != NewSessionPerTurn.kind(to, tree)
+    guard let gap = gap(session, next, facts), let from = session.span, let to = next.span,
+      let last = session.requests.last, let first = next.requests.first
     else { return nil }
-    let gap = tree[first].begin.seconds(since: tree.end(of: last))
-    // One that begins before the other ends runs beside it; one much later is another matter, unless
-    // the application says that both are one action.
-    let interval = tree[last].count("interval")
-    let isOneAction = interval != nil && interval == tree[first].count("interval")
-    guard gap >= 0, gap <= facts.thresholds.handOffLimitSeconds || isOneAction else { return nil }
     let call = session.calls.last.map { facts.calls[$0] }
     let used = call.map { ReviewFacts.sum($0.promptTokens, $0.outputTokens) } ?? 0
     let share = Double(used) / Double(max(1, facts.window(from)))
@@ -48,6 +41,23 @@ enum LateHandOff {
         TraceAttribute("context_tokens", .count(used)),
         TraceAttribute("context_share", .measure(share)),
       ])
+  }
+
+  /// Seconds from one session's last work to the first of the next; nil where that is no hand-off.
+  static func gap(
+    _ session: ReviewFacts.Session, _ next: ReviewFacts.Session, _ facts: ReviewFacts
+  ) -> Double? {
+    let tree = facts.tree
+    guard let from = session.span, let to = next.span, let last = session.requests.last,
+      let first = next.requests.first, tree.parents[from] == tree.parents[to],
+      NewSessionPerTurn.kind(from, tree) != NewSessionPerTurn.kind(to, tree)
+    else { return nil }
+    let gap = tree[first].begin.seconds(since: tree.end(of: last))
+    // One that begins before the other ends runs beside it; one much later is another matter, unless
+    // the application says that both are one action.
+    let interval = tree[last].count("interval")
+    let isOneAction = interval != nil && interval == tree[first].count("interval")
+    return gap >= 0 && (gap <= facts.thresholds.handOffLimitSeconds || isOneAction) ? gap : nil
   }
 }
 
@@ -77,15 +87,46 @@ enum NewSessionPerTurn {
         groups.append([session])
       }
     }
-    let findings = groups.filter { $0.count >= facts.thresholds.sessionCount }.map {
-      finding($0, facts)
-    }
+    let findings = groups.filter {
+      $0.count >= facts.thresholds.sessionCount && (paysAgain($0, facts) || repeats($0, facts))
+    }.map { finding($0, facts) }
     let hasSession = facts.sessions.contains { $0.span != nil }
     return ReviewAnswer(
       .newSessionPerTurn, findings,
       threshold: "\(facts.thresholds.sessionCount) sessions with the same model, instructions and "
-        + "tools are asked once each",
+        + "tools are asked once each, and compute "
+        + "\(ReviewFacts.percent(facts.thresholds.recomputedShare)) of what they begin with again, or have "
+        + "prompts that grow to \(ReviewFacts.fixed(facts.thresholds.repeatedFactor, 0)) times the first",
       unknown: canTell || hasSession ? nil : "there is no session in the trace")
+  }
+
+  /// Whether the sessions after the first compute again what they all begin with.
+  ///
+  /// Sessions for requests that have nothing to do with each other are right, and cost nothing where
+  /// instructions and tools are found in the cache. Without counts, they are taken to cost.
+  private static func paysAgain(_ sessions: [ReviewFacts.Session], _ facts: ReviewFacts) -> Bool {
+    let calls = sessions.dropFirst().compactMap { $0.calls.first.map { facts.calls[$0] } }
+    guard !calls.isEmpty else { return true }
+    var (beginning, computed) = (0.0, 0.0)
+    for call in calls {
+      // Where nothing tells a first call's parts apart, it counts whole.
+      let prefix = Double(call.promptTokens - (PromptBloat.own(call, facts) ?? 0))
+      beginning += prefix
+      computed += max(0, prefix - Double(call.cachedTokens))
+    }
+    return computed > 0 && computed >= facts.thresholds.recomputedShare * beginning
+  }
+
+  /// Whether prompts grow from session to session, as they do where each repeats the conversation.
+  private static func repeats(_ sessions: [ReviewFacts.Session], _ facts: ReviewFacts) -> Bool {
+    let bytes = sessions.compactMap { session in
+      session.requests.first.flatMap { facts.tree[$0].count("prompt_bytes") }
+    }
+    guard bytes.count == sessions.count, let first = bytes.first, let last = bytes.last else {
+      return false
+    }
+    return zip(bytes, bytes.dropFirst()).allSatisfy { $0 <= $1 }
+      && Double(last) >= facts.thresholds.repeatedFactor * Double(first)
   }
 
   private static func finding(_ sessions: [ReviewFacts.Session], _ facts: ReviewFacts) -> Finding {

@@ -5,39 +5,48 @@ enum RepeatedCalls {
   /// How many earlier calls of the same tool each call is compared with.
   private static let lookBack = 64
 
-  /// A call, and the one it repeats.
-  private struct Group {
-    var first: Int
-    var repeats: [Int] = []
+  /// Calls of a tool that ask the same, nearly the same, or variants of it.
+  fileprivate struct Group {
+    var calls: [Int]
+    var repeats = 0
+    var variants = 0
     var similarity = 1.0
   }
 
+  /// How a call stands to an earlier one.
+  fileprivate enum Likeness {
+    case near(Double)
+    /// The words of one are among those of the other.
+    case variant(Double)
+  }
+
   static func answer(_ facts: ReviewFacts) -> ReviewAnswer {
+    let limits = facts.thresholds
     var findings: [Finding] = []
     var canTell = false
     for session in facts.sessions {
       var groups: [Group] = []
-      var byTool: [String: [Int]] = [:]
+      var byTool: [String: [(call: Int, group: Int)]] = [:]
       for call in session.toolCalls {
         let tool = facts.tree[call].title
         canTell = canTell || facts.tree[call].name("arguments") != nil
-        let known = byTool[tool, default: []].suffix(lookBack)
-        let match = known.lazy.compactMap { place in
-          similarity(facts.tree[groups[place].first], facts.tree[call]).map { (place, $0) }
-        }.first { $0.1 >= facts.thresholds.similarity }
-        if let (place, similarity) = match {
-          groups[place].repeats.append(call)
-          groups[place].similarity = min(groups[place].similarity, similarity)
+        let match = match(call, byTool[tool, default: []].suffix(lookBack), facts)
+        let place = match?.group ?? groups.count
+        if let match {
+          groups[place].add(call, match.likeness)
         } else {
-          byTool[tool, default: []].append(groups.count)
-          groups.append(Group(first: call))
+          groups.append(Group(calls: [call]))
         }
+        byTool[tool, default: []].append((call, place))
       }
-      findings += groups.filter { !$0.repeats.isEmpty }.map { finding($0, facts) }
+      findings += groups.filter { $0.repeats > 0 || $0.variants >= limits.variantCount }.map {
+        finding($0, facts)
+      }
     }
     let threshold =
       "the same tool in the same session, the same numbers, and words that are "
-      + "\(ReviewFacts.percent(facts.thresholds.similarity)) alike"
+      + "\(ReviewFacts.percent(limits.similarity)) alike, or \(limits.variantCount) more calls whose "
+      + "words have those of another, or are among them"
     let hasCalls = facts.sessions.contains { !$0.toolCalls.isEmpty }
     return ReviewAnswer(
       .repeatedCalls, findings, threshold: threshold,
@@ -46,34 +55,76 @@ enum RepeatedCalls {
         : hasCalls ? "the tool calls say nothing of their arguments" : "there is no tool call")
   }
 
-  /// How alike two calls' arguments are; nil where the trace does not tell.
+  /// The earlier call that a call is most like, where it is like one: near ones before variants.
+  private static func match(
+    _ call: Int, _ known: ArraySlice<(call: Int, group: Int)>, _ facts: ReviewFacts
+  ) -> (group: Int, likeness: Likeness)? {
+    var variant: (group: Int, likeness: Likeness)?
+    for earlier in known {
+      switch likeness(facts.tree[earlier.call], facts.tree[call], facts.thresholds) {
+      case .near(let similarity): return (earlier.group, .near(similarity))
+      case .variant(let similarity):
+        if variant == nil { variant = (earlier.group, .variant(similarity)) }
+      case nil: continue
+      }
+    }
+    return variant
+  }
+
+  /// How alike two calls' arguments are; nil where they are not, or the trace does not tell.
   ///
   /// Other numbers are other arguments: the next page is no repeat.
-  private static func similarity(_ one: TraceSpan, _ other: TraceSpan) -> Double? {
+  private static func likeness(
+    _ one: TraceSpan, _ other: TraceSpan, _ limits: ReviewThresholds
+  ) -> Likeness? {
     guard let hash = one.name("arguments"), let otherHash = other.name("arguments") else {
       return nil
     }
-    if hash == otherHash { return 1 }
+    if hash == otherHash { return .near(1) }
     guard one.name("arguments_numbers") == other.name("arguments_numbers"),
-      let sketch = one.name("arguments_sketch"), let otherSketch = other.name("arguments_sketch")
+      let sketch = one.name("arguments_sketch"), let otherSketch = other.name("arguments_sketch"),
+      let similarity = ContentFingerprint.similarity(sketch, otherSketch)
     else { return nil }
-    return ContentFingerprint.similarity(sketch, otherSketch)
+    if similarity >= limits.similarity { return .near(similarity) }
+    guard let size = one.count("arguments_trigrams"),
+      let otherSize = other.count("arguments_trigrams"),
+      ContentFingerprint.containment(similarity: similarity, trigrams: size, otherSize)
+        >= limits.containment
+    else { return nil }
+    return .variant(similarity)
   }
 
   private static func finding(_ group: Group, _ facts: ReviewFacts) -> Finding {
-    let seconds = facts.covered(group.repeats)
-    let count = group.repeats.count
+    let seconds = facts.covered(Array(group.calls.dropFirst()))
+    let count = group.calls.count - 1
+    let kind =
+      group.variants > group.repeats
+      ? "variants of the same words"
+      : group.similarity == 1 ? "the same arguments" : "nearly the same arguments"
     return Finding(
       .repeatedCalls,
-      "\(facts.label(group.first)) was called \(count) more \(count == 1 ? "time" : "times") with "
-        + (group.similarity == 1 ? "the same arguments" : "nearly the same arguments")
-        + ", which took \(ReviewFacts.fixed(seconds)) s",
-      spans: ([group.first] + group.repeats).map { facts.tree[$0].id },
+      "\(facts.label(group.calls[0])) was called \(count) more \(count == 1 ? "time" : "times") with "
+        + "\(kind), which took \(ReviewFacts.fixed(seconds)) s",
+      spans: group.calls.map { facts.tree[$0].id },
       numbers: [
         TraceAttribute("repeats", .count(count)),
         TraceAttribute("similarity", .measure(group.similarity)),
         TraceAttribute("seconds", .measure(seconds)),
       ])
+  }
+}
+
+extension RepeatedCalls.Group {
+  fileprivate mutating func add(_ call: Int, _ likeness: RepeatedCalls.Likeness) {
+    calls.append(call)
+    switch likeness {
+    case .near(let value):
+      repeats += 1
+      similarity = min(similarity, value)
+    case .variant(let value):
+      variants += 1
+      similarity = min(similarity, value)
+    }
   }
 }
 

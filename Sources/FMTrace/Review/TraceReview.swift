@@ -3,7 +3,7 @@ package import FMCore
 /// What a review of a trace asks.
 package enum ReviewQuestion: String, Sendable, CaseIterable {
   case promptBloat, transcriptGrowth, repeatedCalls, slowToolOrModel, lateHandOff, schemaResent
-  case newSessionPerTurn, sensitiveContent
+  case newSessionPerTurn, sensitiveContent, unexpectedTool, longArguments, unusedTools
 
   /// The question in a few words.
   package var title: String {
@@ -16,6 +16,9 @@ package enum ReviewQuestion: String, Sendable, CaseIterable {
     case .schemaResent: "Is a schema sent again that the session has seen?"
     case .newSessionPerTurn: "Is there a new session for every turn?"
     case .sensitiveContent: "Is there content that should not be shared?"
+    case .unexpectedTool: "Is another tool called than expected, or otherwise?"
+    case .longArguments: "Are whole questions passed where short phrases would do?"
+    case .unusedTools: "Are tools described that nobody calls?"
     }
   }
 
@@ -39,6 +42,12 @@ package enum ReviewQuestion: String, Sendable, CaseIterable {
       "Keep one session a conversation: its prefix stays cached. Prewarm where one must be new."
     case .sensitiveContent:
       "Record without content, or with patterns of your own to redact, before the trace is shared."
+    case .unexpectedTool:
+      "Name in the instructions when each tool is to be called, and offer a step only the tools it needs."
+    case .longArguments:
+      "Ask for a short phrase in the argument's guide, and give an example of one in the instructions."
+    case .unusedTools:
+      "Offer each session the tools its step needs; every description is read with every prompt."
     }
   }
 }
@@ -113,27 +122,42 @@ package struct ReviewThresholds: Sendable, Hashable {
   package var handOffShare = 0.75
   /// Sessions of one request each that make a habit.
   package var sessionCount = 3
+  /// The share of their beginnings that such sessions may compute again, and by what factor a prompt
+  /// grows that repeats the conversation.
+  package var recomputedShare = 0.5
+  package var repeatedFactor = 2.0
+  /// From which share of the shorter text on a call's words are a variant of another's, in 0...1, and how
+  /// many variants make a habit.
+  package var containment = 0.8
+  package var variantCount = 2
+  /// Words of an argument that is to be short.
+  package var phraseWords = 8
+  /// The share of the window that descriptions of unused tools may take.
+  package var unusedShare = 0.1
 
   /// The defaults.
   package init() {}
 }
 
-/// The answers of a trace to the eight questions.
+/// The answers of a trace to all questions, and the numbers that are best looked at one by one.
 package struct TraceReview: Sendable {
   /// The most findings of one question that are told.
   package static let findingLimit = 20
 
   /// In the order of ``ReviewQuestion``.
   package let answers: [ReviewAnswer]
+  /// Times and rates, each apart from the others.
+  package let numbers: TraceNumbers
 
-  /// Looks through a trace.
+  /// Looks through a trace; `expected` is what tools are to be called where the trace itself declares none.
   ///
   /// Linear in the spans but for the comparison of tool calls, which looks back a bounded number.
   package init(
     _ tree: TraceTree, thresholds: ReviewThresholds = ReviewThresholds(),
-    redactor: TraceRedactor = .builtIn
+    redactor: TraceRedactor = .builtIn, expected: [ExpectedCall]? = nil
   ) {
     let facts = ReviewFacts(tree, thresholds)
+    numbers = TraceNumbers(facts)
     answers = ReviewQuestion.allCases.map { question in
       switch question {
       case .promptBloat: PromptBloat.answer(facts)
@@ -144,6 +168,9 @@ package struct TraceReview: Sendable {
       case .schemaResent: SchemaResent.answer(facts)
       case .newSessionPerTurn: NewSessionPerTurn.answer(facts)
       case .sensitiveContent: SensitiveContent.answer(facts, redactor)
+      case .unexpectedTool: UnexpectedTool.answer(facts, expected)
+      case .longArguments: LongArguments.answer(facts)
+      case .unusedTools: UnusedTools.answer(facts)
       }
     }
   }

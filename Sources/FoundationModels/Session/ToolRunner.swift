@@ -14,14 +14,14 @@ struct ToolRunner {
       try await profile.run { if case .onToolCall(let action) = $0 { try await action(call) } }
     }
     var outputs = [Transcript.ToolOutput?](repeating: nil, count: calls.count)
-    let tools = profile.tools
+    let profile = profile
     let properties = session.properties
     try await withThrowingTaskGroup(of: (Int, Transcript.ToolOutput).self) { group in
       for (index, call) in calls.enumerated() {
         group.addTask { [trace] in
           try await SessionPropertyValues.$current.withValue(properties) {
             try await SessionPropertyValues.$isHistoryReadOnly.withValue(true) {
-              (index, try await Self.output(of: call, tools: tools, trace: trace))
+              (index, try await Self.output(of: call, profile, trace: trace))
             }
           }
         }
@@ -38,12 +38,12 @@ struct ToolRunner {
   }
 
   private static func output(
-    of call: Transcript.ToolCall, tools: [any Tool], trace: RequestSpan?
+    of call: Transcript.ToolCall, _ profile: ActiveProfile, trace: RequestSpan?
   ) async throws -> Transcript.ToolOutput {
-    guard let trace else { return try await output(of: call, tools: tools) }
-    let isKnown = tools.contains { $0.name == call.toolName }
-    return try await trace.tool(call, isKnown: isKnown) {
-      try await output(of: call, tools: tools)
+    guard let trace else { return try await output(of: call, tools: profile.tools) }
+    let definition = profile.toolDefinitions.first { $0.name == call.toolName }
+    return try await trace.tool(call, definition) {
+      try await output(of: call, tools: profile.tools)
     }
   }
 

@@ -45,6 +45,11 @@ final class SessionTrace: Sendable {
         attributes.append(TraceAttribute("instructions", .name("none")))
       }
       tracer.begin(span, kind: .session, parent: parent, at: began, attributes: attributes)
+      for tool in profile.toolDefinitions {
+        let form = tool.showsParameters ? tool.parameters.jsonContent.jsonString : ""
+        let bytes = tool.name.utf8.count + tool.description.utf8.count + form.utf8.count
+        OfferedTool(name: tool.name, bytes: bytes).record(in: span, by: tracer)
+      }
       if tracer.recordsContent, case .instructions(let entry)? = seen.first {
         tracer.content("instructions", entry.segments.text, in: span)
       }
@@ -124,16 +129,16 @@ struct RequestSpan: Sendable {
 
   /// Runs a tool inside a span of its own.
   ///
-  /// A name that the model made up is content, and stays out.
+  /// A name that the model made up is content, and stays out; there is no `definition` for it.
   func tool(
-    _ call: Transcript.ToolCall, isKnown: Bool,
+    _ call: Transcript.ToolCall, _ definition: Transcript.ToolDefinition?,
     _ body: () async throws -> Transcript.ToolOutput
   ) async throws -> Transcript.ToolOutput {
     let span = SpanID.next()
     tracer.begin(
       span, kind: .toolCall, parent: self.span, at: .now,
-      attributes: [TraceAttribute("tool", .name(isKnown ? call.toolName : "unknown"))]
-        + ArgumentFacts(call.arguments).attributes)
+      attributes: [TraceAttribute("tool", .name(definition?.name ?? "unknown"))]
+        + ArgumentFacts(call.arguments, definition).attributes)
     if tracer.recordsContent { tracer.content("arguments", call.arguments.jsonString, in: span) }
     do {
       let output = try await SpanContext.$current.withValue(span) { try await body() }

@@ -16,6 +16,19 @@ private struct Search: Tool {
   func call(arguments: Arguments) async throws -> String { "found \(arguments.query)" }
 }
 
+private struct Look: Tool {
+  let name = "look"
+  let description = "Looks"
+
+  @Generable struct Arguments {
+    @Guide(description: "A short phrase, two to four words")
+    var phrase: String
+    var other: String
+  }
+
+  func call(arguments: Arguments) async throws -> String { "" }
+}
+
 private struct Broken: Tool {
   enum Failure: Error { case offline(String) }
   let name = "broken"
@@ -157,6 +170,46 @@ private struct Broken: Tool {
     let request = try #require(trace.spans.first { $0.kind == .request })
     #expect(request.count("interval") == Int(clamping: intervals[0].id.value))
     #expect(request.begin >= intervals[0].begin)
+  }
+
+  @Test func `an action's declared tools are held against its calls`() async throws {
+    func answer(
+      _ expected: [ExpectedToolCall]?, _ query: String
+    ) async throws -> ReviewAnswer.Outcome? {
+      let trace = try await trace {
+        let session = LanguageModelSession(
+          model: model([("1", "search", #"{"query":"\#(query)","page":1}"#)]), tools: [Search()])
+        try await withTraceInterval("plan", expecting: expected) {
+          _ = try await session.respond(to: "x")
+        }
+      }
+      #expect(!String(decoding: trace.lines, as: UTF8.self).contains("launch"))
+      return TraceReview(TraceTree(trace)).answer(to: .unexpectedTool)?.outcome
+    }
+    let search = ExpectedToolCall("search", times: 1...2, about: "launch", mostWords: 2)
+    #expect(try await answer([search], "launch tasks") == .clear)
+    #expect(try await answer([search], "launch tasks of Monday") == .found)
+    #expect(try await answer([search], "weather") == .found)
+    #expect(try await answer([ExpectedToolCall("map")], "launch") == .found)
+    #expect(try await answer([], "launch") == .found)
+    #expect(try await answer(nil, "launch") == .unknown("nobody says which tools are expected"))
+  }
+
+  @Test func `a call says how long its texts are, against what its guides ask for`() async throws {
+    let trace = try await trace {
+      let session = LanguageModelSession(
+        model: model([
+          ("1", "look", #"{"phrase":"launch prep","other":"Who is in charge of it all?"}"#),
+          ("2", "look", #"{"phrase":"what is there to do for it","other":"No question."}"#),
+        ]), tools: [Look()])
+      _ = try await session.respond(to: "x")
+    }
+    let calls = trace.spans.filter { $0.kind == .toolCall }
+    #expect(calls.map { $0.count("arguments_words") } == [7, 7])
+    #expect(calls.map { $0.count("phrase_words") } == [2, 7])
+    #expect(calls.map { $0.count("question_words") } == [7, nil])
+    let offered = trace.events.filter { $0.name == "tool_offered" }
+    #expect(offered.count == 1 && offered.first?.span == trace.spans.first?.id)
   }
 
   @Test func `an interval passes on values and errors`() async throws {

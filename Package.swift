@@ -124,7 +124,7 @@ let package = Package(
       name: "FMBench",
       dependencies: [
         "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases", "FMBackend",
-        "FMCore",
+        "FMCore", "FoundationModels",
         "CSQLite",
       ],
       swiftSettings: strict),

@@ -8,8 +8,9 @@ struct Main {
   private static let commands: [Command] = [
     RunCommand.command, ListCommand.command, SpeedCommand.command, ShowCommand.command,
     RunsCommand.command, CompareCommand.command, NoiseCommand.command, TraceCommand.command,
-    OpsCommand.command, GrammarCommand.command, ReportCommand.command, MergeCommand.command,
-    ExportCommand.command, ImportCommand.command, ExplainCommand.command, SchemaCommand.command,
+    PathologyCommand.command, OpsCommand.command, GrammarCommand.command, ReportCommand.command,
+    MergeCommand.command, ExportCommand.command, ImportCommand.command, ExplainCommand.command,
+    SchemaCommand.command,
   ]
 
   private static let manual = Manual(

@@ -40,12 +40,34 @@ import Testing
 
   @Test(arguments: [
     "run", "list", "show", "runs", "compare", "noise", "trace", "merge", "export", "import", "ops",
-    "explain", "schema",
+    "explain", "schema", "pathology",
   ])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")
     #expect(help.status == 0)
     #expect(help.output.contains("Examples:\n  "))
+  }
+
+  @Test func `prints the checklist of a review in ten steps`() throws {
+    let text = try run("trace", "--checklist").output
+    let numbers = text.split(separator: "\n").compactMap { line in
+      line.split(separator: ".").first.flatMap { Int($0.drop { $0 == " " }) }
+    }
+    #expect(numbers == Array(1...10))
+    #expect(text.contains("withTraceInterval") && text.contains("--redact"))
+  }
+
+  @Test func `plays the pathology set and says what differs`() throws {
+    let text = try run("pathology", "--pair", "endless-search")
+    #expect(text.status == 0, "\(text.output)")
+    #expect(text.output.contains("before  repeatedCalls: tool searchNotes"))
+    #expect(text.output.contains("after   no finding"))
+    #expect(text.output.contains("tool calls 4 → 2"))
+    let json = try run("pathology", "--json")
+    #expect(json.status == 0)
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect((object?["pairs"] as? [Any])?.count ?? 0 >= 12)
+    #expect(try run("pathology", "--pair", "none").error.contains("hint: the suite has"))
   }
 
   @Test func `explains each metric of its list`() throws {

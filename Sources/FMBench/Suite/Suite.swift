@@ -42,11 +42,7 @@ package struct Suite: Sendable {
     profile = index.profile
     primary = index.primary ?? []
     var textHash = SHA256()
-    var textFolder = folder
-    if let neighbour = index.textOf {
-      try Self.requirePlain(neighbour)
-      textFolder = folder.standardizedFileURL.deletingLastPathComponent().appending(path: neighbour)
-    }
+    let textFolder = try Self.neighbour(index.textOf, of: folder)
     texts = try Self.read(index.text, textFolder, &hash, &textHash)
     let textDigest = textHash.finish()
     scenarios = []
@@ -102,8 +98,15 @@ package struct Suite: Sendable {
     }
   }
 
+  /// The folder of this name beside `folder`; `folder` itself without a name.
+  static func neighbour(_ name: String?, of folder: URL) throws(SuiteError) -> URL {
+    guard let name else { return folder }
+    try requirePlain(name)
+    return folder.standardizedFileURL.deletingLastPathComponent().appending(path: name)
+  }
+
   /// Reads a file and adds it to two hashes.
-  private static func read<Value: Decodable>(
+  static func read<Value: Decodable>(
     _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
   ) throws(SuiteError) -> Value {
     try requirePlain(name)

@@ -53,8 +53,12 @@ private struct Gathering: LanguageModelSession.DynamicProfile {
     isPlanning = true
     defer { isPlanning = false }
     do {
-      let context = try await gather(goal)
-      plan = try await write(goal, context: context)
+      // One action in a recording, with the calls of tools that it should have.
+      let search = ExpectedToolCall("searchNotes", times: 1...2)
+      try await withTraceInterval("plan day", expecting: [search]) {
+        let context = try await gather(goal)
+        plan = try await write(goal, context: context)
+      }
     } catch LanguageModelError.contextSizeExceeded(let facts) {
       message = "Too much at once: \(facts.tokenCount) tokens. Ask for less."
     } catch let error as LanguageModelSession.ToolCallError {

@@ -10,23 +10,37 @@ import Testing
     return URL(filePath: own).deletingLastPathComponent()
   }()
 
-  private func run(_ name: String, _ arguments: [String] = [], input: String = "") throws -> String
-  {
+  /// Runs a program to its end; `trace` gets what it recorded of itself.
+  private func start(
+    _ name: String, _ arguments: [String] = [], input: String = "",
+    environment: [String: String] = [:]
+  ) throws -> (output: String, error: String, trace: String) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fm-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let files = ["in", "out"].map { folder.appending(path: $0) }
+    let files = ["in", "out", "error", "trace.jsonl"].map { folder.appending(path: $0) }
     try Data(input.utf8).write(to: files[0])
-    try Data().write(to: files[1])
+    for file in files[1...2] { try Data().write(to: file) }
     let process = Process()
     process.executableURL = Self.products.appending(path: name)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+      .merging(["FM_TRACE": files[3].path]) { $1 }
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    return String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+    func text(_ file: URL) throws -> String {
+      String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+    return try (text(files[1]), text(files[2]), text(files[3]))
+  }
+
+  private func run(_ name: String, _ arguments: [String] = [], input: String = "") throws -> String
+  {
+    try start(name, arguments, input: input).output
   }
 
   private func withTinyModel(_ body: (String) throws -> Void) throws {
@@ -43,6 +57,16 @@ import Testing
     #expect(
       output == "The\nThe answer\nThe answer is\nThe answer is 42.\n5 entries, 10 tokens\n",
       "\(output)")
+  }
+
+  @Test func `texts are recorded where they are asked for alone, and with a warning`() throws {
+    let silent = try start("bring-your-own-provider", environment: ["FM_TRACE_CONTENT": "0"])
+    #expect(silent.error.isEmpty, "\(silent.error)")
+    #expect(silent.trace.contains("lookUp") && !silent.trace.contains("meaning"))
+    let open = try start("bring-your-own-provider", environment: ["FM_TRACE_CONTENT": "1"])
+    #expect(open.error.hasPrefix("warning: recording prompts and answers to "), "\(open.error)")
+    #expect(open.error.contains("keep it private"))
+    #expect(open.trace.contains("meaning"))
   }
 
   @Test func `chat answers a line and says what was cached`() throws {
@@ -62,8 +86,15 @@ import Testing
 
   @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
   func `day-planner plans a day on the default model`() throws {
-    let lines = try run("day-planner", ["--brief"]).split(separator: "\n")
+    let run = try start("day-planner", ["--brief"])
+    let lines = run.output.split(separator: "\n")
     #expect(lines.dropFirst().prefix(3).map { $0.prefix(2) } == ["1.", "2.", "3."], "\(lines)")
+    // One action of the user's, two sessions in it, the declared tool, and no word of the notes.
+    let records = run.trace.split(separator: "\n")
+    #expect(records.count { $0.contains(#""k":"interval""#) && $0.contains("plan day") } == 1)
+    #expect(records.count { $0.contains(#""k":"session""#) } == 2)
+    #expect(records.contains { $0.contains(#""k":"toolCall""#) && $0.contains("searchNotes") })
+    #expect(!run.trace.contains("Ines") && !run.trace.contains("budget review"))
   }
 
   @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))

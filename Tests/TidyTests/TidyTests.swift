@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["USER_REPORTS", "SESSION_CONTRACT"])
+  @Test(arguments: ["USER_REPORTS", "SESSION_CONTRACT", "CHECKLIST"])
   func `every test that a table of evidence names is there`(document: String) throws {
     let table = try #require(SourceTree.file("Documentation/\(document).md"))
     let code = SourceTree.files("swift", in: ["Tests"]).flatMap(\.lines)

@@ -140,4 +140,39 @@ private struct Failing: Tool {
     #expect(tool.name == "Weather" && tool.includesSchemaInInstructions)
     #expect(Transcript.ToolDefinition(tool: tool).parameters.name == "Arguments")
   }
+
+  @Test func `a tool may answer in the older spelling`() async throws {
+    let maker: any OlderForm = OlderToolMaker()
+    let model = ScriptedModel { call, _, channel in
+      if call == 0 {
+        await channel.call([("1", "older", #"{"years":1,"months":1}"#)])
+      } else {
+        await channel.say("done")
+      }
+    }
+    let session = LanguageModelSession(model: model, tools: [maker.tool()])
+    _ = try await session.respond(to: "x")
+    let outputs = session.transcript.compactMap { entry -> String? in
+      if case .toolOutput(let output) = entry { "\(output.segments[0])" } else { nil }
+    }
+    #expect(outputs == ["seven"])
+  }
+}
+
+/// Makes a tool without calling what is deprecated by its name.
+private protocol OlderForm {
+  func tool() -> any Tool
+}
+
+private struct OlderToolMaker: OlderForm {
+  @available(*, deprecated)
+  func tool() -> any Tool { OlderTool() }
+}
+
+@available(*, deprecated)
+private struct OlderTool: Tool {
+  let name = "older"
+  let description = "Answers as tools did before"
+  var parameters: GenerationSchema { Age.generationSchema }
+  func call(arguments: GeneratedContent) async throws -> ToolOutput { ToolOutput("seven") }
 }

@@ -57,6 +57,21 @@ import Testing
     #expect(text.contains("withTraceInterval") && text.contains("--redact"))
   }
 
+  @Test func `finds calls of other tools than those that are expected`() throws {
+    let folder = try Folder()
+    let lines = [
+      #"{"fm_trace":1,"program":"app","pid":1,"t":0,"unix_ns":0,"content":false}"#,
+      #"{"b":1,"k":"toolCall","t":5,"a":{"tool":"searchWeb"}}"#, #"{"e":1,"t":9,"a":{}}"#, "",
+    ]
+    try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: folder.path("t.jsonl")))
+    func messages(_ tool: String) throws -> String {
+      try run("trace", folder.path("t.jsonl"), "--expect-tool", tool).output
+    }
+    let found = try messages("searchNotes")
+    #expect(found.contains("tool searchWeb was called once; the trace expects searchNotes"))
+    #expect(try messages("searchWeb").contains("no   Is another tool called than expected"))
+  }
+
   @Test func `plays the pathology set and says what differs`() throws {
     let text = try run("pathology", "--pair", "endless-search")
     #expect(text.status == 0, "\(text.output)")

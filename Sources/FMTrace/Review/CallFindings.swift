@@ -103,7 +103,7 @@ enum UnexpectedTool {
 
   private static func range(_ calls: ClosedRange<Int>) -> String {
     if calls.upperBound == .max { return "at least \(calls.lowerBound)" }
-    return calls.count == 1
+    return calls.lowerBound == calls.upperBound
       ? "\(calls.lowerBound)" : "\(calls.lowerBound) to \(calls.upperBound)"
   }
 

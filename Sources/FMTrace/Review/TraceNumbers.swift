@@ -4,12 +4,13 @@ import FMCore
 package struct TraceNumbers: Sendable, Hashable {
   /// What is told apart.
   package enum Kind: String, Sendable, CaseIterable {
-    case firstToken, rate, request, tool, handOff
+    case firstToken, answer, rate, request, tool, handOff
 
     /// What people call it.
     package var title: String {
       switch self {
       case .firstToken: "time to first token"
+      case .answer: "wait for the answer"
       case .rate: "generation rate"
       case .request: "total latency"
       case .tool: "tool latency"
@@ -20,7 +21,7 @@ package struct TraceNumbers: Sendable, Hashable {
     /// What one value is of.
     package var subject: String {
       switch self {
-      case .firstToken, .request: "requests"
+      case .firstToken, .answer, .request: "requests"
       case .rate: "model calls"
       case .tool: "tool calls"
       case .handOff: "hand-offs"
@@ -64,12 +65,12 @@ package struct TraceNumbers: Sendable, Hashable {
       values[.request, default: []].append(tree.seconds(of: request))
       let calls =
         tree.isModelCall(request) ? [request] : tree.below(request) { tree.isModelCall($0) }
-      // The first words a user may see are those of the first call that has any.
-      guard let first = calls.first, let seconds = SlowParts.firstToken(first, tree) else {
-        continue
+      // The first token may be one of a tool call; what a user sees comes with the last model call.
+      for (kind, call) in [(Kind.firstToken, calls.first), (.answer, calls.last)] {
+        guard let call, let seconds = SlowParts.firstToken(call, tree) else { continue }
+        values[kind, default: []].append(
+          seconds + tree[call].begin.seconds(since: tree[request].begin))
       }
-      values[.firstToken, default: []].append(
-        seconds + tree[first].begin.seconds(since: tree[request].begin))
     }
     for call in facts.calls where call.outputTokens > 1 {
       guard let first = SlowParts.firstToken(call.span, tree) else { continue }
@@ -118,7 +119,8 @@ package struct TraceNumbers: Sendable, Hashable {
         return "  \(name)  none: no \(row.kind.subject) that tell"
       }
       let range = ", \(Self.text(least, row.kind)) to \(Self.text(most, row.kind))"
-      return "  \(name)  median \(Self.text(median, row.kind)) of \(row.count) \(row.kind.subject)"
+      let subject = row.count == 1 ? String(row.kind.subject.dropLast()) : row.kind.subject
+      return "  \(name)  median \(Self.text(median, row.kind)) of \(row.count) \(subject)"
         + (row.count == 1 ? "" : range)
     }
     for context in contexts.prefix(Self.contextLimit) {
@@ -126,7 +128,7 @@ package struct TraceNumbers: Sendable, Hashable {
       result.append(
         "  \("context".padded(to: 20))  \(context.label): \(context.firstTokens) tokens at first, "
           + "\(context.lastTokens) of \(context.window) in the end (\(ReviewFacts.percent(share))), "
-          + "\(context.calls) model calls")
+          + "\(context.calls) model \(context.calls == 1 ? "call" : "calls")")
     }
     if contexts.count > Self.contextLimit {
       result.append("  and \(contexts.count - Self.contextLimit) more sessions")

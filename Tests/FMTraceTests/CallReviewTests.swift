@@ -202,6 +202,15 @@ import Testing
     #expect(TraceBuilder().review.numbers.rows.allSatisfy { $0.count == 0 && $0.median == nil })
   }
 
+  @Test func `a hand-off ends when the model of the next session begins`() {
+    var builder = TraceBuilder()
+    builder.request(in: builder.session(instructions: "gather"), at: 0, length: 1, prompt: 200)
+    let request = builder.span(
+      .request, in: builder.session(at: 1, instructions: "answer"), at: 1, length: 3)
+    builder.call(in: request, at: 1.75, prompt: 200)
+    #expect(findings(.lateHandOff, builder).first?.numbers.first?.value == .measure(0.75))
+  }
+
   @Test func `declarations from hostile files do not trap`() {
     var (builder, request) = expecting([call()])
     let interval = builder.trace.spans[0].id

@@ -52,7 +52,10 @@ enum LateHandOff {
       let first = next.requests.first, tree.parents[from] == tree.parents[to],
       NewSessionPerTurn.kind(from, tree) != NewSessionPerTurn.kind(to, tree)
     else { return nil }
-    let gap = tree[first].begin.seconds(since: tree.end(of: last))
+    // A stored request begins when it is due; its work begins with the model's.
+    let call = next.calls.first.map { tree[facts.calls[$0].span].begin }
+    let begin = max(tree[first].begin, min(call ?? tree[first].begin, tree.end(of: first)))
+    let gap = begin.seconds(since: tree.end(of: last))
     // One that begins before the other ends runs beside it; one much later is another matter, unless
     // the application says that both are one action.
     let interval = tree[last].count("interval")

@@ -7,24 +7,29 @@ package struct ProgressBar {
 
   private let label: String
   package let total: Int?
+  private let amountText: @Sendable (Int) -> String
   private let start: MonotonicInstant
   private let isShown: Bool
   private var lastShown: MonotonicInstant?
   private var startAmount = 0
 
-  /// Starts at `amount` of `total` bytes; a total of nil shows amounts only.
+  /// Starts at `amount` of `total`; a total of nil shows amounts only.
+  ///
+  /// - Parameter amountText: how amounts are written: as bytes unless given.
   package init(
     _ label: String, total: Int?, from amount: Int = 0,
+    amountText: @escaping @Sendable (Int) -> String = Format.bytes,
     isShown: Bool = Terminal.errorIsTerminal
   ) {
     self.label = label
     self.total = total
+    self.amountText = amountText
     self.isShown = isShown
     startAmount = amount
     start = .now
   }
 
-  /// Shows that `amount` bytes are done, unless the last time was a moment ago.
+  /// Shows that `amount` is done, unless the last time was a moment ago.
   package mutating func update(_ amount: Int, at now: MonotonicInstant = .now) {
     guard isShown else { return }
     if let lastShown, now.seconds(since: lastShown) < Self.interval { return }
@@ -39,17 +44,17 @@ package struct ProgressBar {
     lastShown = nil
   }
 
-  /// The line for `amount` bytes, at most `width` columns.
+  /// The line for `amount`, with the time that is left, at most `width` columns.
   package func line(_ amount: Int, at now: MonotonicInstant, width: Int) -> String {
     let seconds = now.seconds(since: start)
     let rate = seconds > 0 ? Double(amount - startAmount) / seconds : 0
-    var facts = Format.bytes(amount)
-    if let total { facts += " of " + Format.bytes(total) }
-    if rate > 0 { facts += "  " + Format.bytes(Int(min(rate, 1e18))) + "/s" }
+    var facts = amountText(amount)
+    if let total { facts += " of " + amountText(total) }
+    if rate >= 1 { facts += "  " + amountText(Int(min(rate, 1e18))) + "/s" }
     guard let total, total > 0 else { return Self.cut("\(label)  \(facts)", to: width) }
     let share = min(1, max(0, Double(amount) / Double(total)))
     if rate > 0, amount < total {
-      facts += "  " + Format.duration(seconds: Double(total - amount) / rate)
+      facts += "  " + Format.duration(seconds: Double(total - amount) / rate) + " left"
     }
     let percent = "\(Int(share * 100))%"
     let room = width - label.count - facts.count - percent.count - 8

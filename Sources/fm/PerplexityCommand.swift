@@ -27,11 +27,13 @@ enum PerplexityCommand {
     let window = try arguments.contextLength() ?? 512
     let text = try InputFile.read(path)
     let model = try ModelOptions.load(arguments)
-    var bar = ProgressBar("windows", total: nil)
-    let result = try await Perplexity.measure(text, model: model, window: window) { done, _ in
-      bar.update(done)
+    var bar: ProgressBar?
+    defer { bar?.finish() }
+    let result = try await Perplexity.measure(text, model: model, window: window) { done, total in
+      if bar == nil { bar = ProgressBar("windows", total: total, amountText: { "\($0)" }) }
+      bar?.update(done)
     }
-    bar.finish()
+    bar?.finish()
     if arguments.flag("json") {
       let json = JSONValue.object([
         ("model", .string(model.description.name)), ("window", .integer(window)),

@@ -25,13 +25,9 @@ enum SelfTestCommand {
     let test = DeviceSelfTest.whole
     let backend = try Devices.backend(selector, threads: nil)
     let total = test.caseCount
-    var shown = -1
-    let report = test.run(on: backend) { done in
-      guard Terminal.errorIsTerminal, done * 100 / total != shown else { return }
-      shown = done * 100 / total
-      Terminal.printToError("\r\(selector): \(done) of \(total) cases\u{1B}[K")
-    }
-    if Terminal.errorIsTerminal { Terminal.printToError("\r\u{1B}[K") }
+    var bar = ProgressBar("cases on \(selector)", total: total, amountText: { "\($0)" })
+    let report = test.run(on: backend) { done in bar.update(done) }
+    bar.finish()
     return report
   }
 

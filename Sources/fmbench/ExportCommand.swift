@@ -13,14 +13,19 @@ enum ExportCommand {
     options: [
       .value(
         "format", "NAME", completion: Completion(TrialExport.Format.allCases.map(\.rawValue)),
-        help: "csv (the default), json, markdown."), StoreOptions.option,
+        help: "csv (the default), json, markdown."),
+      .flag("json", help: "The same as --format json."), StoreOptions.option,
     ],
     examples: ["fmbench export > trials.csv", "fmbench export latest --format markdown"]
   ) { try run($0) }
 
   private static func run(_ arguments: Arguments) throws -> ExitCode {
     let name = try arguments.choice("format", of: TrialExport.Format.allCases.map(\.rawValue))
-    let format = name.flatMap(TrialExport.Format.init(rawValue:)) ?? .csv
+    if name != nil, arguments.flag("json") {
+      throw UsageError.conflict("'--json' and '--format' both say what is printed")
+    }
+    let format =
+      arguments.flag("json") ? .json : name.flatMap(TrialExport.Format.init(rawValue:)) ?? .csv
     let store = try BenchStore(reading: StoreOptions.path(arguments))
     let named = try arguments.positionals.map { try store.runID($0) }
     let runs = try named.isEmpty ? store.runs().map(\.id).sorted() : named

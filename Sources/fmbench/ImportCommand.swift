@@ -11,7 +11,7 @@ enum ImportCommand {
       are one trial and too few for a verdict.
       """,
     positionals: [Positional("FILE", .any, help: "Files to read.")],
-    options: [StoreOptions.option],
+    options: [StoreOptions.option, .flag("json", help: "Prints JSON.")],
     examples: [
       "llama-bench -m model.gguf -r 10 -o jsonl > a.jsonl", "fmbench import a.jsonl b.jsonl",
       "fmbench compare latest 7",
@@ -24,14 +24,25 @@ enum ImportCommand {
     }
     let files = try arguments.positionals.map { ($0, try LlamaBenchRow.read($0)) }
     let store = try BenchStore(writing: StoreOptions.path(arguments))
+    var results: [JSONValue] = []
     for (path, rows) in files {
       let result = try store.importLlamaBench(rows)
+      if arguments.flag("json") {
+        results.append(
+          .object([
+            ("file", .string(path)), ("tests", .integer(result.tests)),
+            ("runs", .array(result.runs.map { .integer($0) })),
+            ("present", .integer(result.present)),
+          ]))
+        continue
+      }
       let runs = result.runs.map(String.init).joined(separator: ", ")
       Terminal.print(
         "\(path): \(result.tests) tests as "
           + (result.runs.isEmpty ? "no new run" : "run \(runs)")
           + (result.present > 0 ? ", \(result.present) runs were there" : "") + "\n")
     }
+    if arguments.flag("json") { Terminal.print(JSONValue.array(results).prettyText) }
     return .success
   }
 }

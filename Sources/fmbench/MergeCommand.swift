@@ -13,6 +13,7 @@ enum MergeCommand {
       Positional("INTO", help: "The database that gets the runs; it is made if missing."),
       Positional("FROM", .any, help: "Databases to copy from."),
     ],
+    options: [.flag("json", help: "Prints JSON.")],
     examples: ["fmbench merge all.sqlite laptop.sqlite server.sqlite"]
   ) { try run($0) }
 
@@ -24,12 +25,23 @@ enum MergeCommand {
     // Every source is checked before the first row is copied.
     let stores = try sources.map { try BenchStore(reading: $0) }
     let store = try BenchStore(writing: target)
+    var results: [JSONValue] = []
     for (path, source) in zip(sources, stores) {
       let result = try store.merge(from: source)
+      if arguments.flag("json") {
+        results.append(
+          .object([
+            ("from", .string(path)), ("runs", .array(result.copied.map { .integer($0) })),
+            ("present", .integer(result.present)),
+            ("noise_floors", .integer(result.noiseFloors)),
+          ]))
+        continue
+      }
       Terminal.print(
         "\(path): \(result.copied.count) runs copied, \(result.present) were there, "
           + "\(result.noiseFloors) noise floors\n")
     }
+    if arguments.flag("json") { Terminal.print(JSONValue.array(results).prettyText) }
     return .success
   }
 }

@@ -44,11 +44,9 @@ enum OpsCommand {
     }
     let peaks = try (backend as? any PeakMeasuring)?.measuredPeaks()
     let timer = OpTimer(backend: backend, peaks: peaks, isQuick: arguments.flag("quick"))
-    let timings = timer.time(cases) { index, name in
-      guard Terminal.errorIsTerminal else { return }
-      Terminal.printToError("\r\u{1B}[K\(index + 1)/\(cases.count)  \(name.prefix(60))")
-    }
-    if Terminal.errorIsTerminal { Terminal.printToError("\r\u{1B}[K") }
+    var bar = ProgressBar("ops", total: cases.count, amountText: { "\($0)" })
+    let timings = timer.time(cases) { index, _ in bar.update(index) }
+    bar.finish()
     let report = OpReport(device: backend.device, peaks: peaks, timings: timings)
     try print(report, json: arguments.flag("json"))
     return report.rows.isEmpty ? .failure : .success

@@ -44,12 +44,18 @@ enum SpeedCommand {
     let name = arguments.string("model") ?? ModelCatalog.defaultModel.name
     let model = try Runtime.load(name, options: options)
     var rows: [Speed] = []
+    var bar = ProgressBar(
+      "figures", total: prefills.count + decodes.count, amountText: { "\($0)" })
+    defer { bar.finish() }
     for count in prefills {
+      bar.update(rows.count)
       rows.append(try await Speed.prefill(model, count: count, trials: trials))
     }
     for count in decodes {
+      bar.update(rows.count)
       rows.append(try await Speed.decode(model, count: count, depth: depth, trials: trials))
     }
+    bar.finish()
     report(rows, model: model, asJSON: arguments.flag("json"))
     return .success
   }

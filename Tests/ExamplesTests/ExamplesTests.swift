@@ -13,12 +13,12 @@ import Testing
   /// Runs a program to its end; `trace` gets what it recorded of itself.
   private func start(
     _ name: String, _ arguments: [String] = [], input: String = "",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], trace: String = "trace.jsonl"
   ) throws -> (output: String, error: String, trace: String) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fm-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let files = ["in", "out", "error", "trace.jsonl"].map { folder.appending(path: $0) }
+    let files = ["in", "out", "error", trace].map { folder.appending(path: $0) }
     try Data(input.utf8).write(to: files[0])
     for file in files[1...2] { try Data().write(to: file) }
     let process = Process()
@@ -67,6 +67,17 @@ import Testing
     #expect(open.error.hasPrefix("warning: recording prompts and answers to "), "\(open.error)")
     #expect(open.error.contains("keep it private"))
     #expect(open.trace.contains("meaning"))
+  }
+
+  @Test func `FM_TRACE on a program gives sessions, requests, model calls and tools`() throws {
+    let text = try start("bring-your-own-provider", trace: "trace.txt").trace
+    let kinds = text.split(separator: "\n").compactMap { line -> String? in
+      let rest = line.drop { $0 == " " }
+      guard rest.hasPrefix("#") else { return nil }
+      return String(repeating: ">", count: (line.count - rest.count) / 2)
+        + rest.split(separator: " ")[1]
+    }
+    #expect(kinds == ["session", ">request", ">>inference", ">>tool", ">>inference"], "\(text)")
   }
 
   @Test func `chat answers a line and says what was cached`() throws {

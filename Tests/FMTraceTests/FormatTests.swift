@@ -112,7 +112,7 @@ import Testing
     case .chrome: #expect(try ChromeRules.check(Array(bytes)).problems.isEmpty)
     case .otlp: #expect(try OTLPRules.check(Array(bytes)).problems.isEmpty)
     case .jsonl: #expect(try TraceReader.read(Array(bytes), path: "x").spans.count == 1)
-    case .html: #expect(bytes.starts(with: Array("<!doctype html>".utf8)))
+    case .html: #expect(bytes.starts(with: Array("<!DOCTYPE html>".utf8)))
     case .text: #expect(String(decoding: bytes, as: UTF8.self).contains("request"))
     }
   }

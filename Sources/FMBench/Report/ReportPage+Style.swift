@@ -51,12 +51,15 @@ extension ReportPage {
     nav a{color:var(--ink);text-decoration:none;font-size:.9rem}
     nav a:hover{text-decoration:underline}
 
+    #verdicts figure{margin-top:.9rem}
     .scroll{position:relative;overflow-x:auto;margin:.3rem 0 1.2rem;border:1px solid var(--line);border-radius:.5rem}
     table{border-collapse:collapse;width:100%;font-size:.88rem}
     caption{caption-side:top;text-align:left;color:var(--dim);font-size:.85rem;padding:.5rem .7rem}
     th,td{padding:.42rem .7rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
     td bdi,th[scope=row] bdi{unicode-bidi:isolate}
     thead th{font-weight:600;white-space:nowrap;vertical-align:bottom;background:var(--soft)}
+    .scroll bdi{overflow-wrap:break-word}#machines .scroll bdi{overflow-wrap:anywhere}
+    td:not(.number){min-width:6rem}#verdicts td:last-child{min-width:13rem}
     .number{text-align:right;white-space:nowrap}
     .number small{font-size:.74rem}
     th[scope=row]{font-weight:600;min-width:8rem;max-width:16rem;position:sticky;left:0;background:var(--bg)}
@@ -136,7 +139,8 @@ extension ReportPage {
     @media print{
     body{font-size:10.5pt}header,main,footer{max-width:none;padding:0}
     nav,.skip,.filter,.tip{display:none}
-    section{padding:1rem 0 .3rem}figure,.figures div{break-inside:avoid}h2,h3,figcaption{break-after:avoid}
+    section{padding:1rem 0 .3rem}figure,.figures div{break-inside:avoid}h2,h3,figcaption,
+    caption,thead,.about{break-after:avoid}tr{break-inside:avoid}
     .scroll{overflow:visible;border:0}table{font-size:8pt}th,td{padding:.2rem .35rem}
     thead th:first-child,th[scope=row]{position:static}
     *{print-color-adjust:exact;-webkit-print-color-adjust:exact}

@@ -13,6 +13,7 @@ package struct HTMLTrace {
   private let tree: TraceTree
   private let review: TraceReview
   private let layout: LaneLayout
+  private let rows: LaneRows
   private let drawn: Set<Int>
 
   /// A trace and what its review says.
@@ -20,6 +21,7 @@ package struct HTMLTrace {
     self.tree = tree
     self.review = review
     layout = LaneLayout(tree)
+    rows = LaneRows(layout, tree)
     let spans = tree.trace.spans.indices
     if spans.count <= Self.barLimit {
       drawn = Set(spans)
@@ -34,16 +36,19 @@ package struct HTMLTrace {
 
   /// The whole page.
   package var text: String {
-    var page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    var page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    page += "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-    page += "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    page += "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+    page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    page +=
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
     page += "<title>Trace of \(Self.escaped(tree.trace.header.program))</title>\n"
-    page += "<style>\n\(HTMLTraceParts.style)\n</style>\n</head>\n<body>\n"
+    page += "<style>\n\(HTMLTraceParts.style)\n</style>\n</head>\n<body>\n<main>\n"
     page += heading
     page += answers
     page += timeline
-    page += "<section id=\"detail\"><h2>Span</h2><p>Choose a bar.</p></section>\n"
+    page += "<section id=\"detail\" aria-live=\"polite\" tabindex=\"-1\"><h2>Span</h2>"
+    page += "<p>Choose a bar.</p></section>\n</main>\n"
     page += "<script type=\"application/json\" id=\"spans\">\(data)</script>\n"
     page += "<script>\n\(HTMLTraceParts.script)\n</script>\n</body>\n</html>\n"
     return page
@@ -97,21 +102,27 @@ package struct HTMLTrace {
   }
 
   private var timeline: String {
-    var html = "<section>\n<h2>Timeline</h2>\n<p><button id=\"out\">−</button> "
-    html += "<button id=\"in\">+</button> <button id=\"all\">all</button> "
-    html +=
-      "zoom with these, or with Ctrl and the wheel</p>\n<div id=\"scroll\"><div id=\"lanes\">\n"
-    html += axis
-    for (number, index) in layout.intervals.enumerated() where drawn.contains(index) {
-      html += lane(number == 0 ? "app" : "", [(index, 0)])
+    var html = "<section>\n<h2>Timeline</h2>\n<p class=\"zoom\">"
+    html += "<button id=\"out\" aria-label=\"zoom out\">−</button> "
+    html += "<button id=\"in\" aria-label=\"zoom in\">+</button> "
+    html += "<button id=\"all\" aria-label=\"show all\">all</button> "
+    html += "zoom with these, or with Ctrl and the wheel; arrow keys go from bar to bar</p>\n"
+    html += "<div id=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline\">"
+    html += "<div id=\"lanes\">\n" + axis
+    for (number, row) in rows.intervals.enumerated() {
+      html += lane(number == 0 ? "app" : "", row)
     }
     let numbers = tree.numbers()
-    for lane in layout.lanes {
-      var label = lane.session.map { "session \(numbers[$0])" } ?? "without a session"
-      if lane.number > 0 { label += " (\(lane.number + 1))" }
-      html += self.lane(label, levels(lane.spans))
-    }
+    for row in rows.lanes { html += lane(label(row, numbers), row) }
     return html + "</div></div>\n</section>\n"
+  }
+
+  /// `session 3`, `session 3 (2)` for what overlaps the first of its lanes, `12 sessions`.
+  private func label(_ row: LaneRows.Row, _ numbers: [Int]) -> String {
+    guard row.lanes.count == 1 else { return "\(row.lanes.count) sessions" }
+    let lane = layout.lanes[row.lanes[0]]
+    let label = lane.session.map { "session \(numbers[$0])" } ?? "no session"
+    return lane.number > 0 ? label + " (\(lane.number + 1))" : label
   }
 
   private var axis: String {
@@ -124,19 +135,9 @@ package struct HTMLTrace {
     return html + "</div>\n"
   }
 
-  /// How deep in its lane each span is.
-  private func levels(_ spans: [Int]) -> [(index: Int, level: Int)] {
-    var open: [MonotonicInstant] = []
-    return spans.map { index in
-      while let inner = open.last, inner <= tree[index].begin { open.removeLast() }
-      open.append(tree.end(of: index))
-      return (index, open.count - 1)
-    }
-  }
-
-  private func lane(_ label: String, _ spans: [(index: Int, level: Int)]) -> String {
-    let depth = (spans.map(\.level).max() ?? 0) + 1
-    var html = "<div class=\"lane\" style=\"height:\(depth * Self.levelHeight + 4)px\">"
+  private func lane(_ label: String, _ row: LaneRows.Row) -> String {
+    let spans = row.spans
+    var html = "<div class=\"lane\" style=\"height:\(row.depth * Self.levelHeight + 4)px\">"
     html += "<span class=\"label\">\(Self.escaped(label))</span>"
     let whole = max(tree.last.seconds(since: tree.first), 1e-9)
     for (index, level) in spans where drawn.contains(index) {

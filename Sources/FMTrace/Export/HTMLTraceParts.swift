@@ -8,7 +8,7 @@ enum HTMLTraceParts {
         --yes: #ff8a80; --no: #7bd88f; --link: #8db8ff; }
     }
     * { box-sizing: border-box; }
-    html { -webkit-text-size-adjust: 100%; }
+    html { -webkit-text-size-adjust: 100%; scroll-padding-bottom: 42vh; }
     body { font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
       margin: 1.5em; background: var(--back); color: var(--text); font-variant-numeric: tabular-nums; }
     h1 { font-size: 1.4em; overflow-wrap: anywhere; } h2 { font-size: 1.1em; }
@@ -23,7 +23,7 @@ enum HTMLTraceParts {
     .zoom button { font: inherit; min-width: 2.2em; }
     #scroll { overflow-x: auto; border: 1px solid var(--line); }
     #scroll:focus-visible, #detail:focus-visible { outline: 2px solid var(--link); }
-    #lanes { --zoom: 1; position: relative; min-width: 100%;
+    #lanes { --zoom: 1; position: relative; min-width: 100%; overflow-x: clip;
       width: calc(var(--gutter) + (100% - var(--gutter)) * var(--zoom)); }
     .lane { position: relative; margin-left: var(--gutter); border-bottom: 1px solid var(--line);
       min-height: 20px; }
@@ -49,6 +49,7 @@ enum HTMLTraceParts {
     #detail h2 { margin: .5em 0; } #detail p { margin: .3em 0; }
     #detail td { padding: 0 1em .1em 0; vertical-align: top; overflow-wrap: anywhere; }
     #detail td:first-child { color: var(--dim); overflow-wrap: normal; }
+    @media print, (max-width: 64rem) { .tick:nth-child(odd) { display: none; } }
     @media (max-width: 40rem) {
       :root { --gutter: 5.5rem; } body { margin: 1em; }
       .tick { display: none; }
@@ -57,6 +58,7 @@ enum HTMLTraceParts {
     @media print {
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { margin: 0; } .zoom, #detail { display: none; } #scroll { overflow: visible; }
+      pre { max-height: none; }
       .lane, .review > li { break-inside: avoid; } h2 { break-after: avoid; }
     }
     pre { white-space: pre-wrap; background: var(--soft); padding: .5em; max-height: 30em;

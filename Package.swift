@@ -123,9 +123,8 @@ let package = Package(
     .target(
       name: "FMBench",
       dependencies: [
-        "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases", "FMBackend",
-        "FMCore", "FoundationModels",
-        "CSQLite",
+        "FoundationModels", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace", "FMOpCases",
+        "FMBackend", "FMCore", "CSQLite",
       ],
       swiftSettings: strict),
 
@@ -151,8 +150,8 @@ let package = Package(
     .executableTarget(
       name: "fmbench",
       dependencies: [
-        "FMCommand", "FMBench", "FMRuntime", "FMEngine", "FMText", "FMGrammar", "FMTrace",
-        "FMBackend", "FMCore",
+        "FMCommand", "FMBench", "FoundationModels", "FMRuntime", "FMEngine", "FMText", "FMGrammar",
+        "FMTrace", "FMBackend", "FMCore",
       ],
       swiftSettings: strict),
 

@@ -122,11 +122,6 @@ private struct Writer {
   ) throws(SuiteError) -> [TokenID] {
     written += 1
     let place = isShared ? "\(plan.scenario)/shared" : place
-    return try text.tokens(kind: kind, count: count, lane: Self.hash("\(place)/\(written)"))
-  }
-
-  /// FNV-1a, so that a text's place in the suite names its random numbers.
-  private static func hash(_ name: String) -> UInt64 {
-    name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return try text.tokens(kind: kind, count: count, lane: TextLane.named("\(place)/\(written)"))
   }
 }

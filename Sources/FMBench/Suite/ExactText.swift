@@ -80,6 +80,29 @@ package struct ExactText {
     return Array(best.prefix(count))
   }
 
+  /// A template with as many words in its `<fill>` as keep it within `count` tokens; it is never cut.
+  ///
+  /// `name` is the template's, for the error. Longer than `count` where the template alone is.
+  package func text(
+    filling template: String, name: String, upTo count: Int
+  ) throws(SuiteError) -> String {
+    guard let hole = template.firstRange(of: "<fill>"), let first = texts.filler.first else {
+      throw .cannotFill(kind: name, tokens: count, reason: "it has no place for words")
+    }
+    func filled(_ words: [String]) -> String {
+      template[..<hole.lowerBound] + words.joined(separator: " ") + template[hole.upperBound...]
+    }
+    var words = [first]
+    var best = filled(words)
+    while words.count <= count + 64 {
+      words.append(texts.filler[words.count % texts.filler.count])
+      let longer = filled(words)
+      guard encoding.tokens(ofAnswer: longer).count <= count else { break }
+      best = longer
+    }
+    return best
+  }
+
   /// The cut with an ending that encodes back to itself; nil when none is found.
   private func repaired(_ cut: [TokenID]) -> [TokenID]? {
     if isStable(cut) { return cut }

@@ -10,6 +10,11 @@ package struct ModelTextEncoding: TextEncoding {
   /// The text's tokens, no special ones.
   package func tokens(of text: String) -> [TokenID] { tokenizer.encode(text) }
 
+  /// The text's tokens, special ones parsed.
+  package func tokens(ofAnswer text: String) -> [TokenID] {
+    tokenizer.encode(text, parsingSpecial: true)
+  }
+
   /// The tokens' text.
   package func text(of tokens: [TokenID]) -> String {
     String(decoding: tokenizer.decode(tokens, includingSpecial: true), as: UTF8.self)

@@ -8,12 +8,16 @@ package struct Suite: Sendable {
   package var profile: String
   package var scenarios: [Scenario]
   package var texts: TextSources
+  /// What sessions are played with; empty where the suite has none.
+  package var material: SessionMaterial
   /// Scenarios whose first form in its first state is in the family that verdicts are about.
   package var primary: [String]
   /// SHA-256 over every file's name, length and bytes, in the order of `suite.json`.
   package var sha: String
   /// Of each scenario's file and the texts, in the order of ``scenarios``.
   private var scenarioSHAs: [String]
+  /// The same with ``material``, on which runs at session level depend too.
+  private var sessionSHAs: [String]
 
   /// The form of `suite.json`.
   private struct Index: Codable {
@@ -25,6 +29,8 @@ package struct Suite: Sendable {
     var text: String
     /// The suite whose text it is, a folder beside this one; its own when absent.
     var textOf: String?
+    /// Tools and structures for sessions, in the folder of the text.
+    var session: String?
   }
 
   /// Reads and checks the suite in `folder`.
@@ -45,12 +51,22 @@ package struct Suite: Sendable {
     let textFolder = try Self.neighbour(index.textOf, of: folder)
     texts = try Self.read(index.text, textFolder, &hash, &textHash)
     let textDigest = textHash.finish()
+    var sessionHash = SHA256()
+    material = SessionMaterial()
+    if let file = index.session {
+      let bytes = try Self.bytes(file, textFolder, &hash, &sessionHash)
+      material = try SessionMaterial(json: String(decoding: bytes, as: UTF8.self), file: file)
+    }
+    let sessionDigest = sessionHash.finish()
     scenarios = []
     scenarioSHAs = []
+    sessionSHAs = []
     for name in index.scenarios {
       var own = SHA256()
       let scenario: Scenario = try Self.read(name + ".json", folder, &hash, &own)
-      scenarioSHAs.append(SHA256.hexDigest((own.finish() + textDigest).utf8))
+      let digest = own.finish() + textDigest
+      scenarioSHAs.append(SHA256.hexDigest(digest.utf8))
+      sessionSHAs.append(SHA256.hexDigest((digest + sessionDigest).utf8))
       guard scenario.name == name else {
         throw .invalid(scenario: name, reason: "its file is named otherwise: \(scenario.name)")
       }
@@ -86,9 +102,11 @@ package struct Suite: Sendable {
 
   /// What a scenario's numbers depend on beside the model: SHA-256 of its file and of the texts.
   ///
-  /// Unlike ``sha`` it stays when other scenarios are added. Nil for a name that is not in the suite.
-  package func scenarioSHA(_ name: String) -> String? {
-    scenarios.firstIndex { $0.name == name }.map { scenarioSHAs[$0] }
+  /// Of runs at session level also of the session file. Unlike ``sha`` it stays when other scenarios
+  /// are added. Nil for a name that is not in the suite.
+  package func scenarioSHA(_ name: String, level: PlayStyle.Level = .engine) -> String? {
+    let index = scenarios.firstIndex { $0.name == name }
+    return index.map { level == .engine ? scenarioSHAs[$0] : sessionSHAs[$0] }
   }
 
   /// Refuses a name that leads anywhere but to what is in one folder.
@@ -105,10 +123,22 @@ package struct Suite: Sendable {
     return folder.standardizedFileURL.deletingLastPathComponent().appending(path: name)
   }
 
-  /// Reads a file and adds it to two hashes.
+  /// Reads a JSON file and adds it to two hashes.
   static func read<Value: Decodable>(
     _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
   ) throws(SuiteError) -> Value {
+    let bytes = try bytes(name, folder, &hash, &own)
+    do {
+      return try JSONDecoder().decode(Value.self, from: bytes)
+    } catch {
+      throw .malformed(file: name, reason: String(describing: error))
+    }
+  }
+
+  /// Reads a file's bytes and adds them to two hashes.
+  private static func bytes(
+    _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
+  ) throws(SuiteError) -> Data {
     try requirePlain(name)
     let bytes: Data
     do {
@@ -125,11 +155,7 @@ package struct Suite: Sendable {
         own.update($0)
       }
     }
-    do {
-      return try JSONDecoder().decode(Value.self, from: bytes)
-    } catch {
-      throw .malformed(file: name, reason: String(describing: error))
-    }
+    return bytes
   }
 }
 

@@ -50,12 +50,14 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     try Task.checkCancellation()
     let prompt = try PromptRenderer(model: model, answers: answers.withLock { $0 }).prompt(
       request.transcript, tools: request.enabledToolDefinitions)
-    let generation = GenerationRequest(
+    let script = AnswerScript.current
+    var generation = GenerationRequest(
       prompt: prompt, sampling: Self.sampling(request.generationOptions),
       maximumTokens: request.generationOptions.maximumResponseTokens.map { max(1, $0) },
       stopStrings: model.template.stopStrings,
       constraint: try constraint(request, model: model))
-    let names = request.enabledToolDefinitions.map(\.name)
+    script?.apply(to: &generation, model: model)
+    let names = script?.readsCalls == false ? [] : request.enabledToolDefinitions.map(\.name)
     let parser = names.isEmpty ? nil : ToolCallParser(form: model.tools.call, toolNames: names)
     do {
       try await generate(
@@ -79,6 +81,7 @@ final class EngineExecutor: Sendable, CancellableExecutor {
         if !summary.trailingText.isEmpty {
           try await sender.append(summary.trailingText, tokenCount: 0)
         }
+        AnswerScript.current?.observe(.engine(summary))
         try await finish(summary, of: &sender, with: model, isStructured: isStructured)
       }
     }
@@ -128,6 +131,14 @@ final class EngineExecutor: Sendable, CancellableExecutor {
       return current
     }
     old?.cancel()
+  }
+
+  /// Computes the beginning of a conversation, and returns when that is done.
+  func prefill(_ transcript: Transcript) async throws -> PrefillSummary {
+    let model = try await loadedModel()
+    let prompt = try PromptRenderer(model: model, answers: answers.withLock { $0 }).prefix(
+      transcript)
+    return try await model.engine.prefill(prompt)
   }
 
   func cancelPrewarming() {

@@ -1,5 +1,6 @@
 // Extension: any model file, beside the system's default.
 
+package import FMEngine
 package import FMRuntime
 
 /// A model file on this machine, with the device and the context it runs with.
@@ -59,6 +60,11 @@ public struct LocalLanguageModel: LanguageModel {
   /// How many tokens entries are; of those a request sends, exactly what its usage says was read.
   public func tokenCount(for entries: some Collection<Transcript.Entry>) async throws -> Int {
     try await TokenCounter(handle: handle).count(entries: Transcript(entries: entries))
+  }
+
+  /// Computes the beginning of a conversation now, and tells what that took.
+  package func prefill(_ transcript: Transcript) async throws -> PrefillSummary {
+    try await EngineExecutor(handle: handle).prefill(transcript)
   }
 
   /// Answers on this machine.

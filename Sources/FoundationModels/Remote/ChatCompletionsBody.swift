@@ -52,6 +52,12 @@ struct ChatCompletionsBody {
     let options = request.generationOptions
     body["temperature"] = options.temperature?.generatedContent
     body["max_tokens"] = options.maximumResponseTokens?.generatedContent
+    if let count = AnswerScript.current?.serverTokens {
+      body["max_tokens"] = count.generatedContent
+      // The first is llama.cpp's and vLLM's name for it, the second vLLM's and llama-cpp-python's.
+      body["ignore_eos"] = true.generatedContent
+      body["min_tokens"] = count.generatedContent
+    }
     var seed: UInt64?
     switch options.samplingMode?.kind {
     case nil: break

@@ -14,6 +14,8 @@ struct ChatCompletionsReader {
   private var refusal = ""
   private var finishReason: String?
   private var usage: (input: Channel.Usage.Input, output: Channel.Usage.Output)?
+  /// Whether the server told what it took from its cache; some never do.
+  private var isCacheReported = false
   private enum Kind { case response, reasoning, toolCalls }
   private var lastKind: Kind?
   /// Whether the server said that nothing follows.
@@ -54,6 +56,7 @@ struct ChatCompletionsReader {
     }
     if let usage = try? chunk.value(GeneratedContent?.self, forProperty: "usage") {
       self.usage = Self.usage(usage)
+      isCacheReported = Self.reportsCache(usage)
     }
     let choices = (try? chunk.value([GeneratedContent]?.self, forProperty: "choices")) ?? nil
     guard let choice = choices?.first else { return }
@@ -109,6 +112,11 @@ struct ChatCompletionsReader {
 
   /// Ends the answer: reports usage, and throws for what kept the model from answering.
   func finish() async throws {
+    AnswerScript.current?.observe(
+      .server(
+        promptTokens: usage?.input.totalTokenCount,
+        cachedTokens: isCacheReported ? usage?.input.cachedTokenCount : nil,
+        outputTokens: usage?.output.totalTokenCount))
     if let usage {
       switch lastKind {
       case .response:
@@ -149,6 +157,12 @@ struct ChatCompletionsReader {
       !text.isEmpty
     else { return nil }
     return text
+  }
+
+  private static func reportsCache(_ usage: GeneratedContent) -> Bool {
+    let details =
+      (try? usage.value(GeneratedContent?.self, forProperty: "prompt_tokens_details")) ?? nil
+    return ((try? details?.value(Int?.self, forProperty: "cached_tokens")) ?? nil) != nil
   }
 
   private static func usage(

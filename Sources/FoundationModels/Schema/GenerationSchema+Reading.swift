@@ -4,7 +4,7 @@ extension GenerationSchema {
   /// Without `x-order` properties keep the order of the text. Unknown keywords are dropped.
   /// - Throws: ``SchemaError/undefinedReferences(schema:references:context:)`` for a reference to
   ///   nothing, ``GeneratedContent/ParsingError`` for what no schema can say.
-  init(jsonContent content: GeneratedContent) throws {
+  package init(jsonContent content: GeneratedContent) throws {
     var reader = SchemaReader()
     self = try reader.schema(content)
   }

@@ -1,0 +1,73 @@
+package import FMEngine
+import FMRuntime
+import FMText
+
+/// How one answer of a benchmark is pinned, and who hears what it took.
+///
+/// In force for the model calls of a task; executors of this package look it up, others know nothing of it.
+package struct AnswerScript: Sendable {
+  /// What the model is made to say.
+  package enum Output: Sendable, Hashable {
+    /// Its own likeliest tokens, exactly so many: ends of an answer are banned, and no form is kept to.
+    case natural(Int)
+    /// This text, its tokens computed as sampled ones are.
+    case forced(String)
+    /// What it wants to.
+    case free
+  }
+
+  /// What became of an answer.
+  package enum Outcome: Sendable {
+    /// An engine of this process answered.
+    case engine(GenerationSummary)
+    /// A server answered and counted so many tokens; nil for what it does not count.
+    case server(promptTokens: Int?, cachedTokens: Int?, outputTokens: Int?)
+  }
+
+  package var output: Output
+  /// Whether a forced answer is also held to the request's grammar, token by token.
+  package var isMasked: Bool
+  /// Called once, when the answer is whole.
+  package var observe: @Sendable (Outcome) -> Void
+
+  package init(
+    output: Output, isMasked: Bool, observe: @escaping @Sendable (Outcome) -> Void
+  ) {
+    self.output = output
+    self.isMasked = isMasked
+    self.observe = observe
+  }
+
+  /// The script of this task's model calls; nil for every application.
+  @TaskLocal package static var current: AnswerScript?
+
+  /// Whether calls of tools are looked for in the answer.
+  var readsCalls: Bool {
+    if case .natural = output { false } else { true }
+  }
+
+  /// Pins a request to an engine.
+  func apply(to request: inout GenerationRequest, model: LoadedModel) {
+    switch output {
+    case .free: return
+    case .natural(let count):
+      request.maximumTokens = count
+      request.ignoresEndOfGeneration = true
+      request.stopStrings = []
+      request.constraint = nil
+    case .forced(let text):
+      // Calls may be spelled with the model's own special tokens.
+      request.forcedTokens = model.tokenizer.encode(text, parsingSpecial: true)
+      request.maximumTokens = nil
+      request.stopStrings = []
+      if !isMasked { request.constraint = nil }
+    }
+  }
+
+  /// What a server is told: how many tokens, by the names that servers know.
+  ///
+  /// A forced text is asked for as so many tokens of the server's own, since servers have no way to force one.
+  var serverTokens: Int? {
+    if case .natural(let count) = output { count } else { nil }
+  }
+}

@@ -28,6 +28,8 @@ package struct DeviceDescription: Sendable, Hashable {
   /// The class of device, which decides defaults: a software GPU is never chosen by itself.
   package enum Kind: String, Sendable, Hashable, Codable {
     case cpu, discreteGPU, integratedGPU, softwareGPU, reference
+    /// None of this machine: a server that answers requests.
+    case server
   }
 
   /// The name users select it by: `cpu`, `vulkan:0`.

@@ -56,6 +56,7 @@ extension DeviceListing {
     case .integratedGPU: "integrated GPU"
     case .softwareGPU: "software"
     case .reference: "reference"
+    case .server: "server"
     }
   }
 }

@@ -52,9 +52,7 @@ package enum Runtime {
     let program = built.program
     let tokenizer = try Tokenizer(TokenizerDescription(gguf: file))
     var warnings = built.warnings + tokenizer.warnings
-    let template =
-      try file.string("tokenizer.chat_template").map { try ChatTemplate(source: $0) }
-      ?? .plain
+    let template = try template(of: file)
     if let warning = template.warning { warnings.append(warning) }
     let weights = GGUFWeights(file)
     let types = program.weights.compactMap { file.tensor(named: $0.name)?.type }
@@ -128,8 +126,13 @@ package enum Runtime {
       kvElement: options.kvElement)
   }
 
+  /// The chat template of a file; turns without one where it has none.
+  static func template(of file: GGUFFile) throws -> ChatTemplate {
+    try file.string("tokenizer.chat_template").map { try ChatTemplate(source: $0) } ?? .plain
+  }
+
   /// What the template prints as `bos_token` and `eos_token`, and the date it may ask for.
-  private static func templateOptions(
+  static func templateOptions(
     _ file: GGUFFile, tokenizer: Tokenizer
   ) -> ChatTemplateOptions {
     func spelling(_ key: String) -> String? {

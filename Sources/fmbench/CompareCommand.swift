@@ -30,7 +30,8 @@ enum CompareCommand {
     options: [
       .value(
         "by", "AXIS", completion: Completion(ComparisonAxis.allCases.map(\.rawValue)),
-        help: "What A and B name: run, device, commit, model, threads, kv; guessed if clear."),
+        help: "What A and B name, one of "
+          + ComparisonAxis.allCases.map(\.rawValue).joined(separator: ", ") + "; guessed if clear."),
       .flag("stored", help: "Takes the newest stored runs instead of playing trials."),
       .value("with", "PATH", help: "The database that B is in."),
       .flag("across-environments", help: "Judges although conditions differ."),
@@ -40,13 +41,16 @@ enum CompareCommand {
         "device", "DEVICE", completion: RunArguments.devices,
         help: "Where models, threads or caches are compared: cpu."),
       StoreOptions.option,
-    ] + RunArguments.loading + RunArguments.playing + [
+    ] + EndpointArguments.naming + RunArguments.loading + RunArguments.playing
+      + StyleArguments.options + [
       .flag("json", help: "Prints JSON.")
     ],
     examples: [
       "fmbench compare cpu vulkan:0 --scenario one-tool",
       "fmbench compare --by model SmolLM2-135M-Instruct-Q4_1 gemma-3-270m-Q4_K_M --trials 12",
       "fmbench compare --by threads 1 2 --until-stable",
+      "fmbench compare cpu http://127.0.0.1:8080/v1 --scenario one-tool",
+      "fmbench compare --by prefix-edit none timestamp --scenario support-desk",
       "fmbench compare 3 latest && echo no regression",
       "fmbench compare --by commit 1a2b3c4 5d6e7f8",
       "fmbench compare latest latest --db before.sqlite --with after.sqlite",
@@ -86,6 +90,10 @@ enum CompareCommand {
   private static func guess(_ pair: (String, String)) throws -> ComparisonAxis {
     func isDevice(_ text: String) -> Bool {
       text == "cpu" || text == "reference" || text == "vulkan" || text.hasPrefix("vulkan:")
+    }
+    let isServer = (EndpointArguments.isAddress(pair.0), EndpointArguments.isAddress(pair.1))
+    if isServer.0 || isServer.1, isServer.0 || isDevice(pair.0), isServer.1 || isDevice(pair.1) {
+      return .endpoint
     }
     if isDevice(pair.0), isDevice(pair.1) { return .device }
     func isRun(_ text: String) -> Bool {

@@ -41,9 +41,13 @@ struct InterleavedPlay {
     let sides = [try side(pair.0, axis), try side(pair.1, axis)]
     // Before the models: a database that cannot be written should not cost a load.
     let store = try BenchStore(writing: StoreOptions.path(arguments))
-    var arms = try sides.map(Self.load)
+    var arms: [BenchArm] = []
+    for side in sides { arms.append(try await arm(side)) }
     if let factor = try Self.injectedFactor() {
-      arms[1].target = SlowedTarget(arms[1].target, factor: factor)
+      guard case .requests(let target) = arms[1].target else {
+        throw UsageError.conflict("\(Self.slowdownVariable) takes '--level engine'")
+      }
+      arms[1].target = .requests(SlowedTarget(target, factor: factor))
       arms[1].injected = "requests take \(factor) times as long"
       Terminal.warn("B is slowed down on purpose: \(Self.slowdownVariable) is set")
     }
@@ -61,7 +65,9 @@ struct InterleavedPlay {
   private struct Side {
     var name: String
     var model: String
-    var options: LoadOptions
+    /// Nil for a server.
+    var options: LoadOptions?
+    var style: PlayStyle
   }
 
   private func side(_ name: String, _ axis: ComparisonAxis) throws -> Side {
@@ -69,7 +75,14 @@ struct InterleavedPlay {
     var device = arguments.string("device") ?? "cpu"
     if axis == .model { model = name }
     if axis == .device { device = name }
-    var options = try RunArguments.loadOptions(arguments, device: device)
+    let style = try style(name, axis)
+    if axis == .endpoint {
+      let isServer = EndpointArguments.isAddress(name)
+      // The server's model is --model's file, and so is this side's.
+      if isServer { return Side(name: name, model: model, options: nil, style: style) }
+      device = name
+    }
+    var options = try RunArguments.loadOptions(arguments, device: device, style: style)
     if axis == .threads {
       guard let threads = Int(name), (1...1_000_000).contains(threads) else {
         throw UsageError.conflict("'\(name)' is no number of threads")
@@ -83,13 +96,44 @@ struct InterleavedPlay {
       }
       options.storeKV(as: name)
     }
-    return Side(name: name, model: model, options: options)
+    return Side(name: name, model: model, options: options, style: style)
   }
 
-  private static func load(_ side: Side) throws -> BenchArm {
-    let loaded = try Runtime.load(side.model, options: side.options)
+  /// How a side is played: as the options say, but for what it is named after.
+  private func style(_ name: String, _ axis: ComparisonAxis) throws -> PlayStyle {
+    var style = try StyleArguments.style(arguments)
+    func value<Choice: RawRepresentable & CaseIterable>(
+      _ type: Choice.Type
+    ) throws -> Choice where Choice.RawValue == String {
+      if let choice = Choice(rawValue: name) { return choice }
+      throw UsageError.invalidValue(
+        option: "--by \(axis.rawValue)", found: name,
+        expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
+    }
+    switch axis {
+    case .endpoint: return EndpointArguments.plain(style)
+    case .level: style.level = try value(PlayStyle.Level.self)
+    case .policy: style.policy = try value(PlayStyle.Policy.self)
+    case .prefixEdit: style.prefixEdit = try value(PlayStyle.PrefixEdit.self)
+    case .stream: style.isStreaming = try value(Switch.self) == .on
+    case .masks: style.hasMasks = try value(Switch.self) == .on
+    case .run, .device, .commit, .model, .threads, .kv: return style
+    }
+    if axis != .level { style.level = .session }
+    style.promptForm = style.level == .session ? .native : .tokens
+    return style
+  }
+
+  private enum Switch: String, CaseIterable { case on, off }
+
+  private func arm(_ side: Side) async throws -> BenchArm {
+    guard let options = side.options else {
+      Terminal.note("\(side.name): a server")
+      return try await EndpointArguments.arm(side.name, side.style, arguments)
+    }
+    let loaded = try Runtime.load(side.model, options: options)
     Terminal.note("\(side.name): \(loaded.description.name) on \(loaded.device.label)")
-    return RunArguments.arm(loaded, side.options)
+    return RunArguments.arm(loaded, options, side.style)
   }
 
   /// Names a factor by which B is slowed down: for checking that verdicts find it.

@@ -7,6 +7,8 @@ import Foundation
 /// The options of commands that play trials, and what they make of them.
 enum RunArguments {
   static var defaultModel: String { ModelCatalog.defaultModel.name }
+  /// Positions of a session's sequence where nobody says.
+  private static let sessionContext = 5120
 
   /// What a shell offers for a device; a number behind `vulkan:` is for the user to know.
   static let devices = Completion(["cpu", "vulkan"])
@@ -76,21 +78,32 @@ enum RunArguments {
   }
 
   /// How to load the model for a device.
-  static func loadOptions(_ arguments: Arguments, device: String) throws -> LoadOptions {
+  ///
+  /// Sessions get a longer window, since their scenarios fill it before the template's tokens come.
+  static func loadOptions(
+    _ arguments: Arguments, device: String, style: PlayStyle = PlayStyle()
+  ) throws -> LoadOptions {
     var options = LoadOptions(device: device)
     options.gpuLayers = try arguments.gpuLayers()
     options.threads = try arguments.threads()
-    options.contextLength = try arguments.contextLength()
+    options.contextLength =
+      try arguments.contextLength() ?? (style.level == .session ? sessionContext : nil)
     if let kv = try arguments.choice("kv", of: LoadOptions.kvNames) { options.storeKV(as: kv) }
     return options
   }
 
   /// A loaded model as what trials are played against.
-  static func arm(_ model: LoadedModel, _ options: LoadOptions) -> BenchArm {
+  static func arm(
+    _ model: LoadedModel, _ options: LoadOptions, _ style: PlayStyle = PlayStyle()
+  ) -> BenchArm {
     for warning in model.warnings { Terminal.warn(warning) }
+    let target: BenchTarget =
+      switch style.level {
+      case .engine: .requests(EngineTarget(engine: model.engine))
+      case .session: .conversations(ConversationTarget(model))
+      }
     return BenchArm(
-      target: EngineTarget(engine: model.engine),
-      subject: RunSubject(model, options: options),
-      encoding: ModelTextEncoding(model.tokenizer))
+      target: target, subject: RunSubject(model, options: options),
+      encoding: ModelTextEncoding(model.tokenizer), style: style)
   }
 }

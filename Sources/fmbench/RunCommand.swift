@@ -22,7 +22,8 @@ enum RunCommand {
       .value(
         "device", "A,B", repeats: true, completion: Completion(["cpu", "vulkan", "all"]),
         help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
-    ] + RunArguments.loading + RunArguments.playing + [
+    ] + EndpointArguments.options + RunArguments.loading + RunArguments.playing
+      + StyleArguments.options + [
       .flag("json", help: "Prints JSON instead of the table.")
     ],
     examples: [
@@ -30,26 +31,29 @@ enum RunCommand {
       "fmbench run --model gemma-3-270m-Q4_K_M --scenario one-tool,planner-handoff --trials 10",
       "fmbench run --threads 2 --state cold --json > run.json",
       "fmbench run --until-stable --trials 40 --scenario one-tool",
+      "fmbench run --level session --masks on --scenario schema-ladder",
+      "fmbench run --endpoint http://127.0.0.1:8080/v1 --scenario one-tool --trials 10",
     ]
   ) { try await run($0) }
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let options = try RunArguments.runOptions(arguments)
+    let style = try StyleArguments.style(arguments)
     let suite = try SuiteOptions.load(arguments)
     _ = try suite.scenarios(named: options.scenarios)
     // Before the model: a database that cannot be written should not cost a load.
     let store = try BenchStore(writing: StoreOptions.path(arguments))
-    let devices = try devices(arguments)
     let interruption = Interruption()
     let interrupts = Interrupts(interruption)
-    let turns = BenchDevices.turns(of: try arms(on: devices, arguments))
+    let arms = try await loadArms(arguments, style)
+    let turns = BenchDevices.turns(of: arms)
     var reports: [RunReport] = []
     var code = ExitCode.success
-    for arms in turns where !interruption.isRequested {
+    for turn in turns where !interruption.isRequested {
       let (played, ended) = try await play(
-        suite, on: arms, arguments, options, store, interruption)
+        suite, on: turn, arguments, options, store, interruption)
       if !arguments.flag("json") {
-        try show(played, of: store, followed: devices.selectors.count > 1)
+        try show(played, of: store, followed: arms.count > 1)
       }
       reports += played
       if ended != .success { code = ended }
@@ -59,17 +63,19 @@ enum RunCommand {
     return code
   }
 
-  /// Loads the model on every device, before the first trial is played.
-  private static func arms(
-    on devices: (selectors: [String], areImplied: Bool), _ arguments: Arguments
-  ) throws -> [BenchArm] {
+  /// The server, or the model loaded on every device, before the first trial is played.
+  private static func loadArms(_ arguments: Arguments, _ style: PlayStyle) async throws -> [BenchArm] {
+    if let address = arguments.string("endpoint") {
+      return [try await EndpointArguments.arm(address, style, arguments)]
+    }
+    let devices = try devices(arguments)
     var arms: [BenchArm] = []
     for device in devices.selectors {
-      let loadOptions = try RunArguments.loadOptions(arguments, device: device)
+      let loadOptions = try RunArguments.loadOptions(arguments, device: device, style: style)
       do {
         let model = try Runtime.load(
           arguments.string("model") ?? RunArguments.defaultModel, options: loadOptions)
-        arms.append(RunArguments.arm(model, loadOptions))
+        arms.append(RunArguments.arm(model, loadOptions, style))
       } catch {
         // Of devices nobody named, one that does not work must not hide what the others measure.
         guard devices.areImplied, device != devices.selectors.first else { throw error }

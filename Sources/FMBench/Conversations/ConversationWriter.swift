@@ -116,8 +116,10 @@ struct ConversationWriter {
     guard style.promptForm == .native, step.output.kind != .text, let name = step.output.template
     else { return written }
     let template = try template(name)
+    // Grammars know one spelling of JSON, that which models are shown.
     let spelling =
-      step.output.kind == .call ? try spelling(of: step, template: template) : template
+      step.output.kind == .call
+      ? try spelling(of: step, template: template) : JSONText.spaced(template) ?? template
     let answer = try text.text(filling: spelling, name: name, upTo: step.output.tokens)
     written.output = .forced(answer)
     written.outputTokens = text.encoding.tokens(ofAnswer: answer).count
@@ -139,8 +141,8 @@ struct ConversationWriter {
     for (index, call) in step.calls.enumerated() {
       let arguments = try arguments(of: call.tool, template: index == 0 ? template : nil)
       let head = toolForm.opener + toolForm.head(name: call.tool)
-      calls.append(
-        head + Array(arguments.jsonString.utf8) + ToolCallForm.tail + toolForm.closer)
+      let json = JSONText.spaced(arguments.jsonString) ?? arguments.jsonString
+      calls.append(head + Array(json.utf8) + ToolCallForm.tail + toolForm.closer)
     }
     return String(decoding: Array(calls.joined(separator: toolForm.separator)), as: UTF8.self)
   }

@@ -9,6 +9,7 @@ extension DeviceDescription.Kind {
     case .integratedGPU: "integrated GPU"
     case .softwareGPU: "software GPU"
     case .reference: "reference"
+    case .server: "server"
     }
   }
 }

@@ -83,7 +83,7 @@ package struct HostEnvironment: Sendable, Hashable, Codable {
     instructionSet = device.instructionSet
     switch device.kind {
     case .discreteGPU, .integratedGPU, .softwareGPU: gpu = device.name
-    case .cpu, .reference: gpu = nil
+    case .cpu, .reference, .server: gpu = nil
     }
   }
 

@@ -32,7 +32,7 @@ package struct OpSelection: Sendable, Hashable {
       switch kind {
       case .cpu, .discreteGPU, .integratedGPU: .large
       case .softwareGPU: .small
-      case .reference: .tiny
+      case .reference, .server: .tiny
       }
     let quickTypes: [ElementType] = [.q4_0, .q8_0, .f16]
     let types = type.map { [$0] } ?? (extent == .quick ? quickTypes : ElementType.allCases)

@@ -122,8 +122,8 @@ extension ReportedCell {
 
   /// Counts what the cache did not give.
   private mutating func note(_ request: MeasuredRequest) {
-    let ideal = Double(request.times.idealCached ?? 0)
-    let missed = max(0, ideal - Double(request.times.cachedTokens))
+    guard let cached = request.times.cachedTokens else { return }
+    let missed = max(0, Double(request.times.idealCached ?? 0) - Double(cached))
     // A reason is stored with every request; where nothing could be had, nothing was missed.
     guard missed > 0 else { return }
     let reason = request.missReason ?? "not recorded"

@@ -28,7 +28,7 @@ extension ReportPage {
 
   /// The metrics of a scenario's table, where any cell has them.
   private static let tabled: [Metric] = [
-    .ttft, .ttftNext, .tpot, .decodeTPS, .prefillTPS, .hit, .handoffGap, .taskWall,
+    .ttft, .ttftNext, .ttfc, .tpot, .decodeTPS, .prefillTPS, .hit, .handoffGap, .taskWall,
   ]
 
   private func scenarioTable(_ scenario: String, _ cells: [ReportedCell]) -> ReportTableWriter {
@@ -122,6 +122,7 @@ extension ReportPage {
   static func title(_ metric: Metric) -> String {
     switch metric {
     case .ttft: "Time to first token"
+    case .ttfc: "Time to first content"
     case .ttftNext: "Time to first token, later requests"
     case .tpot: "Time per output token"
     case .prefillTPS: "Prefill rate"

@@ -61,7 +61,8 @@ extension TrialTimeline.Lane {
       TrialTimeline.Event(
         start: time(times.submitted), end: start,
         text: "request \(request.number): \(times.promptTokens) tokens in, "
-          + "\(times.cachedTokens) of them cached, \(times.outputTokens) out; "
+          + (times.cachedTokens.map { "\($0) of them cached, " } ?? "")
+          + "\(times.outputTokens) out; "
           + parts.joined(separator: ", ")))
   }
 

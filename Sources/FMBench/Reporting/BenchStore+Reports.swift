@@ -106,9 +106,10 @@ extension BenchStore {
     let rows = try database.rows(
       """
       SELECT t.id, s.number, r.scheduled_ns, r.submitted_ns, r.prefill_start_ns, r.first_token_ns,
-          r.last_token_ns, r.completed_ns, r.n_prompt, r.n_cached, r.ideal_cached, r.n_output,
+          r.last_token_ns, r.completed_ns, r.n_prompt,
+          CASE WHEN r.cache_reported = 1 THEN r.n_cached END, r.ideal_cached, r.n_output,
           (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id),
-          t.recording_ns, t.rep
+          t.recording_ns, t.rep, r.first_content_ns
         FROM trial t JOIN session s ON s.trial_id = t.id JOIN request r ON r.session_id = s.id
         WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
         ORDER BY t.order_index, r.submitted_ns
@@ -129,11 +130,13 @@ extension BenchStore {
   }
 
   private static func request(_ row: SQLRow) -> TrialMetrics.Request {
-    TrialMetrics.Request(
+    var request = TrialMetrics.Request(
       session: row.int(1) ?? 0, scheduled: row.double(2) ?? 0, submitted: row.double(3) ?? 0,
       prefillStart: row.double(4), firstToken: row.double(5), lastToken: row.double(6),
       completed: row.double(7) ?? 0, promptTokens: row.int(8) ?? 0,
-      cachedTokens: row.int(9) ?? 0, idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
+      cachedTokens: row.int(9), idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
       toolNanoseconds: row.double(12) ?? 0)
+    request.firstContent = row.double(15)
+    return request
   }
 }

@@ -46,6 +46,16 @@ package struct MetricDefinition: Sendable, Hashable {
       notes: ["These requests find the session's own prefix in the cache; see hit."],
       elsewhere: []),
     MetricDefinition(
+      name: "ttfc", unit: "ms",
+      summary: "Time to first content: until there was something to show to a user.",
+      formula: "the first first_content_ns of a trial - submitted_ns of its first request",
+      notes: [
+        "Of text the first snapshot that is not empty, of a structured answer the first with a field.",
+        "Requests that only call tools, and the tools, come before it. Session level alone.",
+        "Without streaming it is the whole answer's time.",
+      ],
+      elsewhere: ["AIPerf: TTFO", "GuideLLM: TTFOT, from the request alone"]),
+    MetricDefinition(
       name: "queue", unit: "ms", summary: "Wait before the first work on a request.",
       formula: "prefill_start_ns - submitted_ns", notes: ["Part of ttft."],
       elsewhere: ["GuideLLM leaves the time in its own queue out of ttft"]),

@@ -64,6 +64,7 @@ package struct ReportTable: Sendable, Hashable {
     let all = [
       Column(metric: .ttft, heading: "ttft ms", digits: 1),
       Column(metric: .ttftNext, heading: "ttft_next ms", digits: 1),
+      Column(metric: .ttfc, heading: "ttfc ms", digits: 1),
       Column(metric: .tpot, heading: "tpot ms", digits: 2),
       Column(metric: .prefillTPS, heading: "prefill_tps", digits: 0, showsInterval: false),
       Column(metric: .decodeTPS, heading: "decode_tps", digits: 1, showsInterval: false),

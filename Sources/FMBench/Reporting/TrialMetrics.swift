@@ -2,6 +2,7 @@
 package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   case ttft
   case ttftNext = "ttft_next"
+  case ttfc
   case tpot
   case prefillTPS = "prefill_tps"
   case decodeTPS = "decode_tps"
@@ -25,7 +26,7 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   /// The unit values are in.
   package var unit: String {
     switch self {
-    case .ttft, .ttftNext, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap: "ms"
+    case .ttft, .ttftNext, .ttfc, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap: "ms"
     case .prefillTPS, .decodeTPS: "tokens/s"
     case .hit, .idealHit, .samplerShare, .grammarShare, .detokenizerShare: "share"
     case .ttftSlope, .tpotSlope: "ms per 1000 tokens"
@@ -57,9 +58,12 @@ package struct TrialMetrics: Sendable, Hashable {
     package var prefillStart: Double?
     package var firstToken: Double?
     package var lastToken: Double?
+    /// First content a user can see, on the last request of a turn alone; nil at engine level.
+    package var firstContent: Double?
     package var completed: Double
     package var promptTokens: Int
-    package var cachedTokens: Int
+    /// Nil where the server does not tell.
+    package var cachedTokens: Int?
     package var idealCached: Int?
     package var outputTokens: Int
     package var toolNanoseconds: Double
@@ -67,7 +71,7 @@ package struct TrialMetrics: Sendable, Hashable {
     package init(
       session: Int, scheduled: Double, submitted: Double, prefillStart: Double?,
       firstToken: Double?, lastToken: Double?, completed: Double, promptTokens: Int,
-      cachedTokens: Int, idealCached: Int?, outputTokens: Int, toolNanoseconds: Double
+      cachedTokens: Int?, idealCached: Int?, outputTokens: Int, toolNanoseconds: Double
     ) {
       self.session = session
       self.scheduled = scheduled
@@ -104,15 +108,23 @@ package struct TrialMetrics: Sendable, Hashable {
     let (openings, others) = Self.split(requests, bySession: overlap)
     values[.ttft] = Statistics.median(openings.compactMap(\.timeToFirstToken))
     values[.ttftNext] = Statistics.median(others.compactMap(\.timeToFirstToken))
+    // What a user waits for: the requests before it only called tools.
+    if let content = requests.compactMap(\.firstContent).min() {
+      values[.ttfc] = (content - first.submitted) / 1e6
+    }
     values[.tpot] = Statistics.median(requests.compactMap(\.timePerOutputToken))
-    if let start = first.prefillStart, let token = first.firstToken, token > start {
-      values[.prefillTPS] =
-        Double(first.promptTokens - first.cachedTokens) * 1e9 / (token - start)
+    if let start = first.prefillStart, let token = first.firstToken, token > start,
+      let cached = first.cachedTokens
+    {
+      values[.prefillTPS] = Double(first.promptTokens - cached) * 1e9 / (token - start)
     }
     values[.decodeTPS] = Self.decodeRate(requests)
     let prompt = requests.reduce(0) { $0 + $1.promptTokens }
     if prompt > 0 {
-      values[.hit] = Double(requests.reduce(0) { $0 + $1.cachedTokens }) / Double(prompt)
+      let cached = requests.compactMap(\.cachedTokens)
+      if cached.count == requests.count {
+        values[.hit] = Double(cached.reduce(0, +)) / Double(prompt)
+      }
       let ideals = requests.compactMap(\.idealCached)
       if ideals.count == requests.count {
         values[.idealHit] = Double(ideals.reduce(0, +)) / Double(prompt)

@@ -3,8 +3,9 @@ import Foundation
 
 /// One combination of scenario, form and state, for every arm.
 struct PlannedCell {
-  /// A script an arm: the tokens are those of its own tokenizer.
-  var scripts: [TrialScript]
+  var plan: ScenarioPlan
+  /// A script an arm, made with its own tokenizer.
+  var scripts: [PlayScript]
   var state: CacheState
   /// Measured trials an arm gets, at most.
   var trials: Int
@@ -13,8 +14,12 @@ struct PlannedCell {
   var isPrimary: Bool
   /// The stored cells, in the order of the arms.
   var ids: [Int] = []
+}
 
-  var plan: ScenarioPlan { scripts[0].plan }
+/// What a trial plays.
+enum PlayScript {
+  case tokens(TrialScript)
+  case conversation(ConversationScript)
 }
 
 /// Lays out what a run plays and what is stored of it.
@@ -41,7 +46,7 @@ struct CellPlanner {
         where options.states.isEmpty || options.states.contains(state) {
           cells.append(
             PlannedCell(
-              scripts: scripts, state: state, trials: trials.most, leastTrials: trials.least,
+              plan: plan, scripts: scripts, state: state, trials: trials.most, leastTrials: trials.least,
               isPrimary: number == 0 && state == scenario.states.first
                 && suite.primary.contains(scenario.name)))
         }
@@ -50,15 +55,22 @@ struct CellPlanner {
     return cells
   }
 
-  private func scripts(of plan: ScenarioPlan) throws(SuiteError) -> [TrialScript] {
-    var scripts: [TrialScript] = []
+  private func scripts(of plan: ScenarioPlan) throws(SuiteError) -> [PlayScript] {
+    var scripts: [PlayScript] = []
     for arm in arms {
-      guard plan.windowTokens <= arm.target.contextLength else {
+      if let available = arm.target.contextLength, plan.windowTokens > available {
         throw .windowTooSmall(
-          scenario: plan.scenario, needed: plan.windowTokens, available: arm.target.contextLength)
+          scenario: plan.scenario, needed: plan.windowTokens, available: available)
       }
       let text = ExactText(texts: suite.texts, encoding: arm.encoding, seed: options.seed)
-      scripts.append(try TrialScript(plan, text: text))
+      switch arm.target {
+      case .requests: scripts.append(.tokens(try TrialScript(plan, text: text)))
+      case .conversations(let target):
+        let writer = ConversationWriter(
+          plan: plan, text: text, material: suite.material, style: arm.style,
+          toolForm: target.toolForm)
+        scripts.append(.conversation(try writer.script()))
+      }
     }
     return scripts
   }
@@ -90,10 +102,10 @@ struct CellPlanner {
         uuid: UUID().uuidString.lowercased(), build: build, label: options.label,
         arguments: options.arguments, seed: options.seed, gapScale: options.gapScale,
         suite: suite.name, suiteSHA: suite.sha, profile: suite.profile,
-        modelSHA: arm.subject.model.sha256, context: arm.target.contextLength,
+        modelSHA: arm.subject.model.sha256, context: arm.target.contextLength ?? 0,
         loadNanoseconds: arm.subject.loadNanoseconds, loadMemoryBytes: arm.subject.memoryBytes,
         interleaving: interleaving, arm: interleaving == nil ? nil : Self.name(ofArm: index),
-        injected: arm.injected)
+        injected: arm.injected, style: arm.style, endpoint: arm.endpoint)
     }
   }
 
@@ -111,10 +123,11 @@ struct CellPlanner {
     let subject = arms[arm].subject
     return CellRow(
       scenario: cell.plan.scenario, variant: cell.plan.variant, state: cell.state,
-      scenarioSHA: suite.scenarioSHA(cell.plan.scenario), device: subject.device.selector,
+      scenarioSHA: suite.scenarioSHA(cell.plan.scenario, level: arms[arm].style.level),
+      device: subject.device.selector,
       deviceName: subject.device.name, deviceKind: subject.device.kind.rawValue,
       threads: subject.threads, maximumRows: subject.maximumRows, kvType: subject.kvType,
-      masks: "off", parameters: String(decoding: bindings, as: UTF8.self),
+      masks: arms[arm].style.hasMasks ? "on" : "off", parameters: String(decoding: bindings, as: UTF8.self),
       plannedTrials: cell.trials, isPrimary: cell.isPrimary)
   }
 }

@@ -50,20 +50,52 @@ package struct RunSubject: Sendable, Hashable {
   }
 }
 
+/// What trials are played on.
+package enum BenchTarget: Sendable {
+  /// Token ids go in.
+  case requests(any RequestTarget)
+  /// Sessions ask a model.
+  case conversations(ConversationTarget)
+
+  /// Tokens of the longest sequence; nil where nobody tells.
+  var contextLength: Int? {
+    switch self {
+    case .requests(let target): target.contextLength
+    case .conversations(let target): target.contextLength
+    }
+  }
+}
+
 /// One side of what is played: a target with what is recorded of it.
 package struct BenchArm {
-  package var target: any RequestTarget
+  package var target: BenchTarget
   package var subject: RunSubject
   /// The tokenizer the scripts are made with.
   package var encoding: any TextEncoding
   /// What a test of the program does to the target; nil for every other run.
   package var injected: String?
+  package var style = PlayStyle()
+  /// The server's address; nil for an engine of this process.
+  package var endpoint: String?
 
+  /// An arm whose target takes token ids.
   package init(
     target: any RequestTarget, subject: RunSubject, encoding: any TextEncoding,
     injected: String? = nil
   ) {
+    self.init(
+      target: .requests(target), subject: subject, encoding: encoding, style: PlayStyle(),
+      injected: injected)
+  }
+
+  /// An arm played in some style.
+  package init(
+    target: BenchTarget, subject: RunSubject, encoding: any TextEncoding, style: PlayStyle,
+    endpoint: String? = nil, injected: String? = nil
+  ) {
     self.target = target
+    self.style = style
+    self.endpoint = endpoint
     self.subject = subject
     self.encoding = encoding
     self.injected = injected

@@ -11,6 +11,8 @@ struct RunPlay {
   let observe: (RunEvent) -> Void
 
   private var order = 0
+  /// What new texts are numbered from, another number in every run.
+  private let salt = UInt64.random(in: 0 ... 999_000_000)
   /// Trials in a row that failed, an arm.
   private var failures: [Int]
 
@@ -64,9 +66,8 @@ struct RunPlay {
 
   private mutating func play(_ entry: TrialSchedule.Entry) async throws -> String? {
     let cell = cells[entry.cell]
-    let script = cell.scripts[entry.arm]
     let label = TrialLabel(
-      scenario: script.plan.scenario, variant: script.plan.variant, state: cell.state,
+      scenario: cell.plan.scenario, variant: cell.plan.variant, state: cell.state,
       repetition: entry.repetition, arm: arms.count > 1 ? CellPlanner.name(ofArm: entry.arm) : "",
       isWarmUp: entry.isWarmUp, orderIndex: order)
     let files = SystemFiles()
@@ -76,18 +77,39 @@ struct RunPlay {
       isWarmUp: entry.isWarmUp, started: .now, loadAverage: files.loadAverage())
     order += 1
     observe(.trialStarted(label))
-    var player = TrialPlayer(
-      target: arms[entry.arm].target, store: store, script: script, label: label, trial: trial,
-      gapScale: options.gapScale, interruption: interruption, observe: observe)
-    var reason = try await player.play()
+    var (reason, recording) = try await play(
+      cell.scripts[entry.arm], on: arms[entry.arm], label, trial)
     let ended = MonotonicInstant.now
     var sample = files.sample(at: ended)
     disturbances.add(to: &sample, files)
     reason = reason ?? Disturbances.invalidReason(sample)
     try store.endTrial(
       trial, ended: ended, invalidReason: reason,
-      recordingNanoseconds: player.recordingNanoseconds, sample: sample)
+      recordingNanoseconds: recording, sample: sample)
     observe(.trialEnded(label, invalidReason: reason))
     return reason
+  }
+
+  /// Plays one trial on an arm: why it is invalid, and the time spent on writing during it.
+  private func play(
+    _ script: PlayScript, on arm: BenchArm, _ label: TrialLabel, _ trial: Int
+  ) async throws -> (reason: String?, recording: UInt64) {
+    switch (script, arm.target) {
+    case (.tokens(let script), .requests(let target)):
+      var player = TrialPlayer(
+        target: target, store: store, script: script, label: label, trial: trial,
+        gapScale: options.gapScale, interruption: interruption, observe: observe)
+      return (try await player.play(), player.recordingNanoseconds)
+    case (.conversation(let script), .conversations(let target)):
+      // A server's cache can't be emptied, so what it is asked is new every time.
+      let isNew = arm.style.promptForm == .plain
+      var player = ConversationTrial(
+        target: target, style: arm.style, store: store,
+        script: isNew ? script.salted(salt &+ UInt64(label.orderIndex)) : script, label: label,
+        trial: trial, options: options, interruption: interruption, observe: observe)
+      return (try await player.play(), player.recordingNanoseconds)
+    case (.tokens, .conversations), (.conversation, .requests):
+      preconditionFailure("the planner makes the script that the target plays")
+    }
   }
 }

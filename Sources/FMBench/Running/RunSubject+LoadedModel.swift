@@ -1,5 +1,5 @@
-package import FMRuntime
 import FMBackend
+package import FMRuntime
 import FMCore
 import FMEngine
 import Foundation
@@ -24,6 +24,18 @@ extension RunSubject {
       maximumRows: options.engine.prefillChunk, kvType: options.kvElement.rawValue,
       loadNanoseconds: UInt64(max(0, loaded.loadSeconds) * 1e9),
       memoryBytes: loaded.memoryBytes)
+  }
+
+  /// Describes a server for the record: `model` is the file that the server is said to have loaded.
+  ///
+  /// `served` is what the server calls its model.
+  package init(endpoint: String, served: String, model: StoredModel) {
+    let bytes = try? FileManager.default.attributesOfItem(atPath: model.path)[.size] as? Int
+    self.init(
+      model: ModelRow(
+        sha256: Self.digest(ofFileAt: model.path), name: model.name, bytes: bytes ?? nil),
+      device: DeviceDescription(
+        selector: endpoint, name: "\(served) at \(endpoint)", kind: .server, details: []))
   }
 
   /// The number in a detail like `2 threads`; nil when the device names none.

@@ -236,7 +236,7 @@ extension SessionPlayer {
 
 extension RequestRow {
   /// A row of what the target reported.
-  fileprivate init(
+  init(
     role: RequestRole, outputKind: String, scheduled: MonotonicInstant, outcome: RequestOutcome
   ) {
     self.init(
@@ -252,7 +252,7 @@ extension RequestRow {
   }
 
   /// The name the `finish` column documents.
-  fileprivate static func storedName(_ reason: FinishReason) -> String {
+  static func storedName(_ reason: FinishReason) -> String {
     switch reason {
     case .endOfTurn: "end_of_turn"
     case .length: "length"
@@ -265,7 +265,7 @@ extension RequestRow {
 
 extension MonotonicInstant {
   /// The instant so many milliseconds later; not before this one.
-  fileprivate func adding(milliseconds: Double) -> MonotonicInstant {
+  func adding(milliseconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds &+ UInt64(max(0, milliseconds) * 1e6))
   }
 }

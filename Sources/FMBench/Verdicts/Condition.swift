@@ -1,7 +1,7 @@
 /// Something a number depends on beside what is being compared.
 package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
   // What was played.
-  case scenario, seed, masks, gapScale, level, mode
+  case scenario, seed, masks, gapScale, level, mode, policy, streaming, prefixEdit, promptForm
   // With what.
   case model, context, kvType, threads, rows, build, commit
   // On what.
@@ -18,6 +18,10 @@ package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
     switch self {
     case .scenario: "the scenario's hash"
     case .gapScale: "the gap scale"
+    case .mode: "who decides (script or model)"
+    case .policy: "the sessions' policy"
+    case .prefixEdit: "the prefix edit"
+    case .promptForm: "the form of prompts"
     case .model: "the model's hash"
     case .kvType: "the cache's type"
     case .rows: "the rows of a step"
@@ -35,7 +39,9 @@ package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What differs on purpose between the sides of a comparison.
 package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
-  case run, device, commit, model, threads, kv
+  case run, device, commit, model, threads, kv, endpoint, level, policy, stream
+  case prefixEdit = "prefix-edit"
+  case masks
 
   /// What may differ along it.
   package var conditions: [Condition] {
@@ -46,6 +52,12 @@ package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
     case .model: [.model]
     case .threads: [.threads]
     case .kv: [.kvType]
+    case .endpoint: [.device, .driver, .instructionSet, .threads, .rows, .kvType, .context]
+    case .level: [.level, .promptForm, .scenario, .context, .policy, .streaming]
+    case .policy: [.policy]
+    case .stream: [.streaming]
+    case .prefixEdit: [.prefixEdit]
+    case .masks: [.masks]
     }
   }
 }

@@ -25,19 +25,25 @@ extension BenchStore {
     }
     let rows = try database.rows(
       """
-      SELECT run_id, scenario, device, engine_commit, model, model_sha, threads, kv_type
+      SELECT run_id, scenario, device, engine_commit, model, model_sha, threads, kv_type, level,
+          policy, streaming, prefix_edit, masks
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id DESC
       """)
     let found = rows.first { row in
       guard scenarios.isEmpty || scenarios.contains(row.string(1) ?? "") else { return false }
       switch axis {
       case .run: return false
-      case .device: return row.string(2) == text
+      case .device, .endpoint: return row.string(2) == text
       case .commit: return text.utf8.count >= 4 && row.string(3)?.hasPrefix(text) == true
       case .model:
         return row.string(4)?.hasPrefix(text) == true || row.string(5)?.hasPrefix(text) == true
       case .threads: return row.int(6) == Int(text)
       case .kv: return row.string(7) == text
+      case .level: return row.string(8) == text
+      case .policy: return row.string(9) == text
+      case .stream: return row.bool(10).map { $0 ? "on" : "off" } == text
+      case .prefixEdit: return row.string(11) == text
+      case .masks: return row.string(12) == text
       }
     }
     guard let run = found?.int(0) else { throw .noSuchRun("\(axis.rawValue) \(text)") }

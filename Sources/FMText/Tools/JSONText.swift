@@ -10,6 +10,11 @@ package enum JSONText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The same JSON as this writes it; nil for what is no JSON.
+  package static func spaced(_ json: String) -> String? {
+    (try? JSONReader.value(of: Array(json.utf8))).map { text(of: $0) }
+  }
+
   /// A string with its quotes.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []

@@ -48,7 +48,11 @@ struct TokenCounter {
   }
 
   func count(entries: Transcript) async throws -> Int {
-    let isPrompt = if case .prompt? = entries.last { true } else { false }
+    let isPrompt =
+      switch entries.last {
+      case .prompt?, .toolOutput?: true
+      default: false
+      }
     return try await renderer().count(entries, isPrompt: isPrompt)
   }
 

@@ -263,8 +263,8 @@ let package = Package(
     .testTarget(
       name: "FMBenchTests",
       dependencies: [
-        "FMBench", "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases", "FMBackend", "FMCore",
-        "CSQLite", "FMTestSupport",
+        "FMBench", "FoundationModels", "FMRuntime", "FMEngine", "FMText", "FMTrace", "FMOpCases",
+        "FMBackend", "FMCore", "CSQLite", "FMTestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(

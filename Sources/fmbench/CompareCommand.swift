@@ -43,8 +43,8 @@ enum CompareCommand {
       StoreOptions.option,
     ] + EndpointArguments.naming + RunArguments.loading + RunArguments.playing
       + StyleArguments.options + [
-      .flag("json", help: "Prints JSON.")
-    ],
+        .flag("json", help: "Prints JSON.")
+      ],
     examples: [
       "fmbench compare cpu vulkan:0 --scenario one-tool",
       "fmbench compare --by model SmolLM2-135M-Instruct-Q4_1 gemma-3-270m-Q4_K_M --trials 12",

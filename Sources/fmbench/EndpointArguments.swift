@@ -6,11 +6,12 @@ import FoundationModels
 
 /// The options of servers, and the arm that plays on one.
 enum EndpointArguments {
-  static let options: [Option] = [
-    .value(
-      "endpoint", "URL",
-      help: "Plays on an OpenAI-compatible server; --model names the file that it serves.")
-  ] + naming
+  static let options: [Option] =
+    [
+      .value(
+        "endpoint", "URL",
+        help: "Plays on an OpenAI-compatible server; --model names the file that it serves.")
+    ] + naming
 
   /// The options that say how a server is asked.
   static let naming: [Option] = [

@@ -24,8 +24,8 @@ enum RunCommand {
         help: "Where it runs: cpu (the default), vulkan, vulkan:0, all; a run for each."),
     ] + EndpointArguments.options + RunArguments.loading + RunArguments.playing
       + StyleArguments.options + [
-      .flag("json", help: "Prints JSON instead of the table.")
-    ],
+        .flag("json", help: "Prints JSON instead of the table.")
+      ],
     examples: [
       "fmbench run --quick", "fmbench run --quick --device all",
       "fmbench run --model gemma-3-270m-Q4_K_M --scenario one-tool,planner-handoff --trials 10",
@@ -64,7 +64,9 @@ enum RunCommand {
   }
 
   /// The server, or the model loaded on every device, before the first trial is played.
-  private static func loadArms(_ arguments: Arguments, _ style: PlayStyle) async throws -> [BenchArm] {
+  private static func loadArms(_ arguments: Arguments, _ style: PlayStyle) async throws
+    -> [BenchArm]
+  {
     if let address = arguments.string("endpoint") {
       return [try await EndpointArguments.arm(address, style, arguments)]
     }

@@ -130,5 +130,7 @@ final class ConversationDirector: ModelCallDirector {
 /// A model was called more often than the script says.
 struct UnscriptedCall: Error, CustomStringConvertible {
   var number: Int
-  var description: String { "the session called the model for a step \(number) that the script lacks" }
+  var description: String {
+    "the session called the model for a step \(number) that the script lacks"
+  }
 }

@@ -142,7 +142,8 @@ struct ConversationPlayer: Sendable {
     if exchange.error == nil { context.progress.answered(exchange.answer, session: number) }
     asked += 1
     var rows = AskRows(
-      ask: ask, role: role, isLive: context.style.mode == .live, scheduled: scheduled, submitted: submitted,
+      ask: ask, role: role, isLive: context.style.mode == .live, scheduled: scheduled,
+      submitted: submitted,
       firstContent: exchange.firstContent, completed: completed, error: exchange.error
     ).rows(director.record)
     await check(&rows, ask)
@@ -166,9 +167,13 @@ struct ConversationPlayer: Sendable {
         // Some servers count nothing; what they were sent is known.
         rows[index].row.promptTokens = counted
       }
-      if let reason = CountCheck.problem(of: rows[index].row) { context.progress.invalidate(reason) }
+      if let reason = CountCheck.problem(of: rows[index].row) {
+        context.progress.invalidate(reason)
+      }
     }
-    if context.style.mode == .scripted, rows.count != ask.steps.count, context.progress.problem == nil {
+    if context.style.mode == .scripted, rows.count != ask.steps.count,
+      context.progress.problem == nil
+    {
       context.progress.invalidate(
         "the model was called \(rows.count) times, and the script has \(ask.steps.count) steps")
     }
@@ -187,7 +192,7 @@ struct ConversationPlayer: Sendable {
   private func checkState(_ row: RequestRow) {
     guard row.error == nil, row.isCacheReported else { return }
     // A server always has the template's first tokens from the request before.
-    let least = context.target.engine == nil ? 32 : 0
+    let least = context.target.engine == nil ? script.instructionTokens / 2 : 0
     if context.state == .cold, row.cachedTokens > least {
       context.progress.invalidate(
         "the cold cache held \(row.cachedTokens) tokens of the first prompt")

@@ -6,7 +6,8 @@ enum CountCheck {
   static func problem(of row: RequestRow) -> String? {
     if let error = row.error { return "request failed: \(error)" }
     if let expected = row.expectedOutput, row.outputTokens != expected {
-      return "request \(row.number) gave \(row.outputTokens) tokens, and the script says \(expected)"
+      return
+        "request \(row.number) gave \(row.outputTokens) tokens, and the script says \(expected)"
     }
     guard let expected = row.expectedPrompt,
       abs(row.promptTokens - expected) > max(8, expected / 50)

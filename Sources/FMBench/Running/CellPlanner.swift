@@ -46,7 +46,8 @@ struct CellPlanner {
         where options.states.isEmpty || options.states.contains(state) {
           cells.append(
             PlannedCell(
-              plan: plan, scripts: scripts, state: state, trials: trials.most, leastTrials: trials.least,
+              plan: plan, scripts: scripts, state: state, trials: trials.most,
+              leastTrials: trials.least,
               isPrimary: number == 0 && state == scenario.states.first
                 && suite.primary.contains(scenario.name)))
         }
@@ -127,7 +128,8 @@ struct CellPlanner {
       device: subject.device.selector,
       deviceName: subject.device.name, deviceKind: subject.device.kind.rawValue,
       threads: subject.threads, maximumRows: subject.maximumRows, kvType: subject.kvType,
-      masks: arms[arm].style.hasMasks ? "on" : "off", parameters: String(decoding: bindings, as: UTF8.self),
+      masks: arms[arm].style.hasMasks ? "on" : "off",
+      parameters: String(decoding: bindings, as: UTF8.self),
       plannedTrials: cell.trials, isPrimary: cell.isPrimary)
   }
 }

@@ -12,7 +12,7 @@ struct RunPlay {
 
   private var order = 0
   /// What new texts are numbered from, another number in every run.
-  private let salt = UInt64.random(in: 0 ... 999_000_000)
+  private let salt = UInt64.random(in: 0...999_000_000)
   /// Trials in a row that failed, an arm.
   private var failures: [Int]
 

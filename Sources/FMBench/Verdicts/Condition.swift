@@ -43,6 +43,15 @@ package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
   case prefixEdit = "prefix-edit"
   case masks
 
+  /// What must differ along it where other conditions only come along with it.
+  var definingCondition: Condition? {
+    switch self {
+    case .level: .level
+    case .endpoint: .device
+    default: nil
+    }
+  }
+
   /// What may differ along it.
   package var conditions: [Condition] {
     switch self {

@@ -177,8 +177,11 @@ extension RunComparison {
   /// Runs may differ in one thing, which is then what is compared.
   private static func loneAxis(_ found: [ConditionDifference]) -> [Condition] {
     let differing = Set(found.map(\.condition)).subtracting([.time])
-    return ComparisonAxis.allCases.map(\.conditions)
-      .first { !$0.isEmpty && differing.isSubset(of: $0) } ?? []
+    let axis = ComparisonAxis.allCases.first { axis in
+      guard !axis.conditions.isEmpty, differing.isSubset(of: axis.conditions) else { return false }
+      return axis.definingCondition.map { differing.contains($0) } ?? true
+    }
+    return axis?.conditions ?? []
   }
 
   private static func timeApart(_ partners: Partners) -> ConditionDifference? {

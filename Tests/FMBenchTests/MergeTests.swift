@@ -61,7 +61,7 @@ import Testing
     #expect(csv.count == 3)
     #expect(csv[0].hasPrefix("run,uuid,started,label,model,"))
     #expect(csv[1].contains(",\"a \"\"label\"\", | and more\","))
-    #expect(csv[1].contains(",1,,100.0,,10.0,"))
+    #expect(csv[1].contains(",1,,100.0,,,10.0,"))
     #expect(csv[2].contains(",0,a test,,,"))
     let json = try JSONSerialization.jsonObject(with: Data(try export.text(.json).utf8))
     let objects = try #require(json as? [[String: Any]])

@@ -2,6 +2,12 @@ import FMCore
 import FMEngine
 import FoundationModels
 
+/// A request with the tool calls of its answer, not yet stored.
+struct PlayedRequest: Sendable {
+  var row: RequestRow
+  var calls: [ToolCallRow] = []
+}
+
 /// Makes rows of what a request of an application did: one for each model call, with its tool calls.
 struct AskRows {
   let ask: ConversationScript.Ask
@@ -92,6 +98,7 @@ extension RequestRow {
     finish = RequestRow.storedName(summary.finishReason)
     samplingNanoseconds = UInt64(max(0, summary.samplingSeconds) * 1e9)
     constraintNanoseconds = UInt64(max(0, summary.constraintSeconds) * 1e9)
+    textNanoseconds = UInt64(max(0, summary.textSeconds) * 1e9)
     tokenStamps = summary.tokenStamps
   }
 

@@ -109,16 +109,16 @@ struct ConversationPlayer: Sendable {
 
   // MARK: Requests
 
-  /// Plays all requests, each as soon as it is due.
-  mutating func playAll(due start: MonotonicInstant) async -> [PlayedRequest] {
-    var played: [PlayedRequest] = []
+  /// Plays all requests, each as soon as it is due; `report` gets the rows of each when it is done.
+  mutating func playAll(
+    due start: MonotonicInstant, report: ([PlayedRequest]) -> Void
+  ) async {
     var due = start
     for ask in script.asks {
       guard context.progress.problem == nil else { break }
-      played += await play(ask, role: .measured, due: due)
+      report(await play(ask, role: .measured, due: due))
       due = .now
     }
-    return played
   }
 
   /// Plays one request of the application: its model calls with their tool calls, in order.

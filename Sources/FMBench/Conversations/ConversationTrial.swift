@@ -3,7 +3,7 @@ import FMCore
 /// Plays one trial of a conversation script: fresh sessions, the state's preparation, then every request.
 ///
 /// Rows are stored when the application's request is done, those of a hand-off when the next one is.
-/// Conversations that are played at the same time are stored at the end.
+/// Conversations that run together hand their rows over and go on, as those of ``TrialPlayer`` do.
 struct ConversationTrial {
   let store: BenchStore
   let script: ConversationScript
@@ -99,20 +99,37 @@ struct ConversationTrial {
   }
 
   private mutating func playTogether() async throws {
-    let due = MonotonicInstant.now
+    let (pieces, lanes) = AsyncStream.makeStream(of: (session: Int, rows: [PlayedRequest]).self)
     let players = players
-    let played = await withTaskGroup(of: (session: Int, requests: [PlayedRequest]).self) { group in
+    async let played: Void = Self.play(players, due: .now, to: lanes)
+    var failure: (any Error)?
+    for await piece in pieces where failure == nil {
+      do {
+        try record(piece.rows, session: piece.session)
+      } catch {
+        failure = error
+        context.progress.invalidate("not stored: \(error)")
+      }
+    }
+    await played
+    if let failure { throw failure }
+  }
+
+  /// Plays all conversations at the same time, each on a task of its own, and then ends the stream.
+  private static func play(
+    _ players: [ConversationPlayer], due: MonotonicInstant,
+    to lanes: AsyncStream<(session: Int, rows: [PlayedRequest])>.Continuation
+  ) async {
+    await withTaskGroup { group in
       for player in players {
         group.addTask {
           var player = player
-          return (player.number, await player.playAll(due: due))
+          let number = player.number
+          await player.playAll(due: due) { lanes.yield((number, $0)) }
         }
       }
-      var played = players.map { _ in [PlayedRequest]() }
-      for await (session, requests) in group { played[session] = requests }
-      return played
     }
-    for (session, requests) in played.enumerated() { try record(requests, session: session) }
+    lanes.finish()
   }
 
   // MARK: Storing

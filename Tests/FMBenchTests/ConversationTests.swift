@@ -23,7 +23,8 @@ import Testing
   {
     let (store, folder) = try await play(
       ConversationFixture.style { $0.hasMasks = true }, ["one-tool", "planner-handoff"])
-    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
     #expect(
       try store.lines("SELECT DISTINCT level, mode, policy, streaming, masks FROM v_cell")
         == ["session|scripted|one|1|on"])
@@ -112,7 +113,8 @@ import Testing
       let (store, folder) = try await play(
         ConversationFixture.style { $0.policy = policy }, ["support-desk"], states: [.cold])
       defer { withExtendedLifetime(folder) {} }
-      #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+      let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
       return try store.lines("SELECT output_kind, n_output \(measured) ORDER BY request_id")
     }
     #expect(try await prompts(.one) == prompts(.fresh))
@@ -121,7 +123,8 @@ import Testing
   @Test func `conversations that begin again and those that run together are whole`() async throws {
     let (store, folder) = try await play(
       ConversationFixture.style(), ["overflow-recover", "fanout-shared"], states: [.cold])
-    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
     #expect(
       try store.lines(
         """
@@ -140,7 +143,8 @@ import Testing
     let (store, folder) = try await play(
       ConversationFixture.style { $0.mode = .live }, ["one-tool"], states: [.cold])
     #expect(try store.lines("SELECT DISTINCT mode FROM v_cell") == ["live"])
-    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
     #expect(
       try store.lines("SELECT COUNT(*) FROM request WHERE expected_output IS NOT NULL") == ["0"])
     #expect(try store.lines("SELECT MIN(n_output) > 0 FROM request") == ["1"])
@@ -171,7 +175,8 @@ import Testing
     async throws
   {
     let (store, log, folder) = try await play(PieceModel.Behaviour())
-    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
     #expect(
       try store.lines("SELECT endpoint, prompt_form FROM v_cell") == ["http://server/v1|plain"])
     for request in log.requests {
@@ -233,7 +238,8 @@ import Testing
 
   @Test func `a server that counts nothing is counted here`() async throws {
     let (store, _, folder) = try await play(PieceModel.Behaviour(reportsUsage: false))
-    #expect(try store.lines("SELECT DISTINCT invalid_reason FROM trial") == [""])
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
     #expect(
       try store.lines("SELECT COUNT(*) FROM request WHERE n_prompt != expected_prompt") == ["0"])
     #expect(

@@ -7,6 +7,8 @@ struct ConversationContext: Sendable {
   let target: ConversationTarget
   let style: PlayStyle
   let state: CacheState
+  /// Whether the conversations are played at the same time.
+  let isConcurrent: Bool
   let gapScale: Double
   let interruption: Interruption
   let progress: ConversationProgress
@@ -154,7 +156,9 @@ struct ConversationPlayer: Sendable {
 
   /// Numbers the rows, notes what was expected, and makes the trial invalid where it was missed.
   private mutating func check(_ rows: inout [PlayedRequest], _ ask: ConversationScript.Ask) async {
-    let isFirst = requests == (context.state == .cold ? 0 : 1) && number == 0
+    // Of requests that start together none is the first; the trial looks at them afterwards.
+    let isFirst =
+      !context.isConcurrent && number == 0 && requests == (context.state == .cold ? 0 : 1)
     let transcripts = director.record.transcripts
     for index in rows.indices {
       rows[index].row.number = requests
@@ -189,7 +193,7 @@ struct ConversationPlayer: Sendable {
   }
 
   /// A trial whose cache was not in the state it is named after measures something else.
-  private func checkState(_ row: RequestRow) {
+  func checkState(_ row: RequestRow) {
     guard row.error == nil, row.isCacheReported else { return }
     // A server always has the template's first tokens from the request before.
     let least = context.target.engine == nil ? script.instructionTokens / 2 : 0

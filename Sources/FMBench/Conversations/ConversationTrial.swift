@@ -32,7 +32,8 @@ struct ConversationTrial {
     self.trial = trial
     self.observe = observe
     context = ConversationContext(
-      target: target, style: style, state: label.state, gapScale: options.gapScale,
+      target: target, style: style, state: label.state, isConcurrent: script.isConcurrent,
+      gapScale: options.gapScale,
       interruption: interruption, progress: ConversationProgress(sessions: script.sessions.count),
       clock: Int(options.seed % 80_000) + label.orderIndex)
     calls = Array(repeating: [:], count: script.sessions.count)
@@ -102,8 +103,10 @@ struct ConversationTrial {
     let (pieces, lanes) = AsyncStream.makeStream(of: (session: Int, rows: [PlayedRequest]).self)
     let players = players
     async let played: Void = Self.play(players, due: .now, to: lanes)
+    var firsts: [Int: RequestRow] = [:]
     var failure: (any Error)?
     for await piece in pieces where failure == nil {
+      firsts[piece.session] = firsts[piece.session] ?? piece.rows.first?.row
       do {
         try record(piece.rows, session: piece.session)
       } catch {
@@ -113,6 +116,11 @@ struct ConversationTrial {
     }
     await played
     if let failure { throw failure }
+    // Whichever looked first found nothing in a cold cache; in any other the first one's own is.
+    let rows = script.sessions.indices.compactMap { firsts[$0] }
+    let first =
+      label.state == .cold ? rows.min { $0.cachedTokens < $1.cachedTokens } : rows.first
+    if let first { players[0].checkState(first) }
   }
 
   /// Plays all conversations at the same time, each on a task of its own, and then ends the stream.

@@ -1,5 +1,6 @@
 import FMBench
 import FMCommand
+import FMRuntime
 import FMTrace
 import Foundation
 
@@ -14,13 +15,21 @@ enum PathologyCommand {
       short phrases. Both are played through sessions with tools, on a model that follows a
       script, and traced; the review of the trace must find the habit, and nothing in the
       other form. No model file is needed, and nobody waits: times are leaps of the clock.
+
+      With --model a model of this machine reads every prompt and is made to say what the
+      script says, so that the figures are its own: tokens, what its cache held, seconds.
       """,
     options: [
       .value("pair", "NAME", repeats: true, help: "Only this pair; every one when none is named."),
+      .value("model", "MODEL", letter: "m", help: "Plays on this model instead of a script."),
+      .value("device", "DEVICE", help: "With --model: cpu (the default), vulkan, vulkan:0."),
       .value("folder", "DIR", help: "Where \(PathologySet.fileName) is."),
       .flag("json", help: "Prints JSON."),
     ],
-    examples: ["fmbench pathology", "fmbench pathology --pair endless-search --json"]
+    examples: [
+      "fmbench pathology", "fmbench pathology --pair endless-search --json",
+      "fmbench pathology --pair prompt-bloat --model SmolLM2-135M-Instruct-Q4_1",
+    ]
   ) { try await run($0) }
 
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -28,7 +37,9 @@ enum PathologyCommand {
     let set = try PathologySet(
       folder: folder
         ?? Suite.folder(of: "pathology", holding: PathologySet.fileName, environment: [:]))
-    let player = PathologyPlayer(set)
+    let options = LoadOptions(device: arguments.string("device") ?? "cpu")
+    let model = try arguments.string("model").map { try Runtime.load($0, options: options) }
+    let player = PathologyPlayer(set, on: model)
     var played: [PlayedPair] = []
     for pair in try set.pairs(named: StoreOptions.list("pair", arguments)) {
       played.append(try await player.play(pair))
@@ -44,6 +55,7 @@ enum PathologyCommand {
       let end =
         misses == 0
         ? "\(played.count) pairs: every habit was found, and nothing in the other forms"
+          + (model == nil ? "" : " but how long the model took")
         : "\(misses) of \(played.count) pairs were not reviewed as expected"
       Terminal.print(
         played.map(text).joined(separator: "\n") + "\n\(end) (\(set.sha.prefix(12)))\n")

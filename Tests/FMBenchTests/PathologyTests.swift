@@ -1,4 +1,6 @@
 import FMBench
+import FMRuntime
+import FMTestSupport
 import FMTrace
 import Foundation
 import Testing
@@ -48,6 +50,24 @@ import Testing
     pair.before.tools?[0].budget = 2
     let with = try await bytes(PathologyPlayer(set).play(pair).before)
     #expect(with == without.map { $0 / 2 })
+  }
+
+  @Test(.enabled(if: Fixtures.smolLM2 != nil, "needs SmolLM2-135M-Instruct; run `fm pull`"))
+  func `a real model says what the file says, and counts in its own tokens`() async throws {
+    let set = try set()
+    let file = try #require(Fixtures.smolLM2)
+    let model = try Runtime.load(file.path)
+    let player = PathologyPlayer(set, on: model)
+    for pair in try set.pairs(named: ["wrong-tool", "session-per-turn"]) {
+      let played = try await player.play(pair)
+      #expect(played.isAsExpected, "\(pair.name): \(played)")
+      for form in [played.before, played.after] {
+        #expect(form.review.numbers.contexts.allSatisfy { $0.firstTokens > 20 })
+        #expect(form.review.numbers.rows.first { $0.kind == .firstToken }?.count ?? 0 > 0)
+      }
+    }
+    let plain = try await PathologyPlayer(set).play(set.pairs(named: ["wrong-tool"])[0])
+    #expect(plain.before.review.numbers.rows.first { $0.kind == .firstToken }?.count == 0)
   }
 
   @Test func `a file that contradicts itself is refused with its name`() throws {

@@ -7,24 +7,15 @@ import Synchronization
 /// A token is four bytes of what the transcript shows; cached are those of the longest beginning that any
 /// session read before, as in an engine that all sessions share.
 struct ScriptedAnswerModel: LanguageModel {
-  /// The answers to come, and what was read.
-  final class Script: Sendable {
-    private struct State {
-      var answers: [PathologyPair.Answer] = []
-      var seen: [[UInt8]] = []
-    }
+  /// What was read so far, by every session.
+  final class Memory: Sendable {
+    private let seen = Mutex<[[UInt8]]>([])
 
-    private let state = Mutex(State())
-
-    /// Puts the answers of the next request in place.
-    func prepare(_ answers: [PathologyPair.Answer]) { state.withLock { $0.answers = answers } }
-
-    /// The next answer, nil where the script is over; and how many bytes of what is read are known.
-    func next(reading bytes: [UInt8]) -> (answer: PathologyPair.Answer?, known: Int) {
-      state.withLock { state in
-        let known = state.seen.map { Self.commonPrefix($0, bytes) }.max() ?? 0
-        state.seen.append(bytes)
-        return (state.answers.isEmpty ? nil : state.answers.removeFirst(), known)
+    /// Keeps what is read, and tells how many bytes of its beginning were read before.
+    func read(_ bytes: [UInt8]) -> Int {
+      seen.withLock { seen in
+        defer { seen.append(bytes) }
+        return seen.map { Self.commonPrefix($0, bytes) }.max() ?? 0
       }
     }
 
@@ -34,15 +25,13 @@ struct ScriptedAnswerModel: LanguageModel {
     }
   }
 
-  /// The script ended before the session stopped asking.
-  struct ScriptEnded: Error {}
-
   private static let bytesPerToken = 4
 
   private let id = UUID()
-  private let script: Script
+  private let queue: AnswerQueue
+  private let memory = Memory()
 
-  init(script: Script) { self.script = script }
+  init(_ queue: AnswerQueue) { self.queue = queue }
 
   var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities([.toolCalling, .guidedGeneration])
@@ -63,13 +52,12 @@ struct ScriptedAnswerModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let bytes = Array(request.transcript.map(ScriptedAnswerModel.shown).joined().utf8)
-      let (answer, known) = model.script.next(reading: bytes)
-      guard let answer else { throw ScriptEnded() }
-      let text: String
+      let known = model.memory.read(bytes)
+      let answer = try model.queue.next()
+      let text = answer.spelling
       if let calls = answer.calls {
-        text = await send(calls, into: channel)
+        await send(calls, into: channel)
       } else {
-        text = answer.text ?? ScriptedAnswerModel.json(answer.fields ?? [:])
         await channel.send(
           .response(action: .appendText(text, tokenCount: ScriptedAnswerModel.tokens(text))))
       }
@@ -87,11 +75,9 @@ struct ScriptedAnswerModel: LanguageModel {
 
     private func send(
       _ calls: [PathologyPair.Call], into channel: LanguageModelExecutorGenerationChannel
-    ) async -> String {
-      var text = ""
+    ) async {
       for call in calls {
-        let arguments = ScriptedAnswerModel.json(call.arguments)
-        text += call.tool + arguments
+        let arguments = PathologyPair.json(call.arguments)
         await channel.send(
           .toolCalls(
             action: .toolCall(
@@ -99,7 +85,6 @@ struct ScriptedAnswerModel: LanguageModel {
               action: .appendArguments(
                 arguments, tokenCount: ScriptedAnswerModel.tokens(arguments)))))
       }
-      return text
     }
   }
 
@@ -124,13 +109,5 @@ struct ScriptedAnswerModel: LanguageModel {
     default: break
     }
     return text
-  }
-
-  /// The values as a JSON object, its members in the order of their names.
-  static func json(_ values: [String: Binding]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings and whole numbers have a JSON form, all of them.
-    return (try? encoder.encode(values)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

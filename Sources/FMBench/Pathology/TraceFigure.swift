@@ -40,6 +40,7 @@ package struct TraceFigure: Sendable, Hashable {
         name: "longest argument", unit: "words", value: most(.toolCall, "arguments_words")),
       TraceFigure(name: "slowest tool", unit: "s", value: longest(.tool)),
       TraceFigure(name: "slowest request", unit: "s", value: longest(.request)),
+      TraceFigure(name: "longest wait for an answer", unit: "s", value: longest(.answer)),
       TraceFigure(name: "longest hand-off", unit: "s", value: longest(.handOff)),
     ]
   }

@@ -22,7 +22,9 @@ enum PathologyCommand {
     options: [
       .value("pair", "NAME", repeats: true, help: "Only this pair; every one when none is named."),
       .value("model", "MODEL", letter: "m", help: "Plays on this model instead of a script."),
-      .value("device", "DEVICE", help: "With --model: cpu (the default), vulkan, vulkan:0."),
+      .value(
+        "device", "DEVICE", completion: RunArguments.devices,
+        help: "With --model: cpu (the default), vulkan, vulkan:0."),
       .value("folder", "DIR", help: "Where \(PathologySet.fileName) is."),
       .flag("json", help: "Prints JSON."),
     ],

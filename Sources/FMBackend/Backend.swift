@@ -7,6 +7,9 @@ package protocol Backend: Sendable {
   /// What the device is, for people and for recorded runs.
   var device: DeviceDescription { get }
 
+  /// Bytes of the device's own memory that the driver counts for this process; nil when it tells none.
+  var usedMemoryBytes: Int? { get }
+
   /// Says why the program cannot run here: the op, the type and the limit; nil when it can.
   ///
   /// `elementType` gives the stored type of each weight of the program, in order.
@@ -21,6 +24,11 @@ package protocol Backend: Sendable {
   func makeExecutor(
     program: Program, weights: any WeightSource, configuration: ExecutorConfiguration
   ) throws(BackendError) -> sending any Executor
+}
+
+extension Backend {
+  /// A processor's memory is the process's.
+  package var usedMemoryBytes: Int? { nil }
 }
 
 /// What a device is called and what it is.

@@ -24,6 +24,12 @@ package struct StagedBackend: Backend {
     return device
   }
 
+  /// Of the first device, and of the second where it tells, too.
+  package var usedMemoryBytes: Int? {
+    let parts = [first.usedMemoryBytes, second.usedMemoryBytes].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+  }
+
   /// Refuses what cannot be cut there, and what either device refuses of its part.
   package func unsupported(_ program: Program, elementTypes: [ElementType]) -> String? {
     guard let stages = program.stages(afterLayers: layers) else {

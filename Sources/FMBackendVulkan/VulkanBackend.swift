@@ -20,6 +20,9 @@ package final class VulkanBackend: Backend {
     self.options = options
   }
 
+  /// The use of the device's own heaps, from `VK_EXT_memory_budget`; nil for drivers without it.
+  package var usedMemoryBytes: Int? { vulkan.memory.usedBytes }
+
   /// A back end on a device that is open already.
   package init(_ vulkan: VulkanDevice, index: Int = 0, options: VulkanOptions = VulkanOptions()) {
     self.vulkan = vulkan

@@ -23,11 +23,14 @@ package struct LoadedModel: Sendable {
   package let loadSeconds: Double
   /// What the executor holds beyond the mapped file: packed weights, KV cache, scratch.
   package let memoryBytes: Int
+  /// Reads how much memory the device holds for this process now; nil where the driver does not tell.
+  package let deviceMemory: @Sendable () -> Int?
 
   package init(
     engine: Engine, tokenizer: Tokenizer, template: ChatTemplate,
     templateOptions: ChatTemplateOptions, description: ModelDescription, device: DeviceDescription,
-    warnings: [String] = [], loadSeconds: Double = 0, memoryBytes: Int = 0
+    warnings: [String] = [], loadSeconds: Double = 0, memoryBytes: Int = 0,
+    deviceMemory: @escaping @Sendable () -> Int? = { nil }
   ) {
     self.engine = engine
     self.tokenizer = tokenizer
@@ -40,6 +43,7 @@ package struct LoadedModel: Sendable {
     self.warnings = warnings
     self.loadSeconds = loadSeconds
     self.memoryBytes = memoryBytes
+    self.deviceMemory = deviceMemory
   }
 }
 

@@ -71,7 +71,7 @@ package enum Runtime {
       templateOptions: templateOptions(file, tokenizer: tokenizer),
       description: description(of: file, program: program, path: path), device: backend.device,
       warnings: warnings, loadSeconds: MonotonicInstant.now.seconds(since: start),
-      memoryBytes: memoryBytes)
+      memoryBytes: memoryBytes, deviceMemory: { backend.usedMemoryBytes })
   }
 
   /// The device's back end, with the CPU behind it for the layers a GPU is not to run.

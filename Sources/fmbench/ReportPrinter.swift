@@ -59,13 +59,7 @@ enum ReportPrinter {
       let memory = report.loadMemoryBytes.map { ", \(Format.bytes($0)) beyond the file" } ?? ""
       lines.append("loaded in " + Format.duration(seconds: load / 1000) + memory)
     }
-    if let source = report.energySource {
-      let hertz = report.energyHertz.map {
-        ", which changes \(Format.fixed($0, digits: 0)) times a second"
-      }
-      let idle = report.idleWatts.map { ", \(Format.fixed($0, digits: 1)) W idle" }
-      lines.append("energy from " + source + (hertz ?? "") + (idle ?? ""))
-    }
+    if let energy = report.energy { lines.append("energy from " + energy.text) }
     if let error = report.error { lines.append("failed: \(error)") }
     if report.build != "release" {
       lines.append("a debug build: its numbers say little about a release build's")

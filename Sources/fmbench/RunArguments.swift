@@ -102,8 +102,10 @@ enum RunArguments {
       case .engine: .requests(EngineTarget(engine: model.engine))
       case .session: .conversations(ConversationTarget(model))
       }
-    return BenchArm(
+    var arm = BenchArm(
       target: target, subject: RunSubject(model, options: options),
       encoding: ModelTextEncoding(model.tokenizer), style: style)
+    arm.deviceMemory = model.deviceMemory
+    return arm
   }
 }

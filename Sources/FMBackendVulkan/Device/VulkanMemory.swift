@@ -155,6 +155,13 @@ final class VulkanMemory: Sendable {
       ? max(0, heap.budgetBytes - heap.usedBytes) : max(0, heap.bytes - used)
   }
 
+  /// What the driver says that this process has of the device's own heaps; nil when it does not tell.
+  var usedBytes: Int? {
+    guard description.hasBudget else { return nil }
+    return currentHeaps().filter(\.isDeviceLocal)
+      .reduce(0) { $0.addingReportingOverflow($1.usedBytes).partialValue }
+  }
+
   private func currentHeaps() -> [VulkanPhysicalDevice.Heap] {
     guard description.hasBudget else { return description.heaps }
     var record = fm_vk_record()

@@ -99,6 +99,7 @@ extension RequestRow {
     samplingNanoseconds = UInt64(max(0, summary.samplingSeconds) * 1e9)
     constraintNanoseconds = UInt64(max(0, summary.constraintSeconds) * 1e9)
     textNanoseconds = UInt64(max(0, summary.textSeconds) * 1e9)
+    textNanoseconds = UInt64(max(0, summary.textSeconds) * 1e9)
     tokenStamps = summary.tokenStamps
   }
 

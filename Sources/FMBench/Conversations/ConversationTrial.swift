@@ -10,6 +10,7 @@ struct ConversationTrial {
   let label: TrialLabel
   let trial: Int
   let observe: (RunEvent) -> Void
+  private let meter: EnergyMeter
   private let context: ConversationContext
 
   private var players: [ConversationPlayer] = []
@@ -24,8 +25,9 @@ struct ConversationTrial {
   init(
     target: ConversationTarget, style: PlayStyle, store: BenchStore, script: ConversationScript,
     label: TrialLabel, trial: Int, options: RunOptions, interruption: Interruption,
-    observe: @escaping (RunEvent) -> Void
+    meter: EnergyMeter, observe: @escaping (RunEvent) -> Void
   ) {
+    self.meter = meter
     self.store = store
     self.script = script
     self.label = label
@@ -46,6 +48,8 @@ struct ConversationTrial {
   mutating func play() async throws -> String? {
     do {
       try await prepare()
+      // What preparing takes is no part of the trial.
+      meter.begin()
       if script.isConcurrent { try await playTogether() } else { try await playInTurn() }
     } catch let error as StoreError {
       throw error

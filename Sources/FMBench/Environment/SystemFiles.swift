@@ -19,6 +19,20 @@ package struct SystemFiles: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The names in a folder, sorted; none when it cannot be read.
+  package func entries(_ folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: root + folder)) ?? []).sorted()
+  }
+
+  /// Begins to note anew how much memory of this process is resident at most.
+  ///
+  /// Systems that refuse keep the most since it began.
+  package func resetPeakMemory() {
+    guard let file = FileHandle(forWritingAtPath: root + "/proc/self/clear_refs") else { return }
+    try? file.write(contentsOf: Data("5".utf8))
+    try? file.close()
+  }
+
   /// A file's first line without its surrounding space; nil when it is empty or missing.
   package func line(_ path: String) -> String? {
     let first = text(path)?.split(separator: "\n").first

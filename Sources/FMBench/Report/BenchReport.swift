@@ -63,6 +63,8 @@ package struct ReportedRun: Sendable, Hashable {
   package var context: Int
   package var loadMilliseconds: Double?
   package var loadMemoryBytes: Int?
+  /// Nil where the machine tells nothing of energy.
+  package var energy: EnergyBaseline?
   package var model: String
   package var modelSHA: String
   package var quantization: String?

@@ -91,7 +91,7 @@ extension BenchStore {
       SELECT n.uuid, n.started, n.ended, n.status, n.error, n.label, n.argv, n.tool_version,
           n.engine_commit, n.dirty, n.commit_source, n.build, n.suite, n.suite_sha, n.profile,
           n.level, n.mode, n.seed, n.gap_scale, n.context, n.load_ns, n.load_memory, m.name,
-          m.sha256, m.quant, m.bytes, m.params
+          m.sha256, m.quant, m.bytes, m.params, n.energy_source, n.energy_hz, n.idle_watts
         FROM run n JOIN model m ON m.sha256 = n.model_sha WHERE n.id = ?
       """, [.int(id)])
     guard let row = rows.first else { throw .noSuchRun(String(id)) }
@@ -110,6 +110,9 @@ extension BenchStore {
       mode: text(16), seed: UInt64(bitPattern: Int64(row.int(17) ?? 0)),
       gapScale: row.double(18) ?? 0, context: row.int(19) ?? 0,
       loadMilliseconds: row.double(20).map { $0 / 1e6 }, loadMemoryBytes: row.int(21),
+      energy: row.string(27).map {
+        EnergyBaseline(source: $0, hertz: row.double(28), idleWatts: row.double(29))
+      },
       model: text(22), modelSHA: text(23), quantization: row.string(24), modelBytes: row.int(25),
       parameters: row.int(26), device: first.map { Self.device($0, at: 0) },
       threads: first?.int(3), kvType: first?.string(4), machine: try machine(of: id))

@@ -14,7 +14,8 @@ package struct ReportMarkdown: Sendable {
   }
 
   private static let columns: [Metric] = [
-    .ttft, .ttftNext, .tpot, .decodeTPS, .prefillTPS, .hit, .taskWall,
+    .ttft, .ttftNext, .tpot, .decodeTPS, .prefillTPS, .hit, .taskWall, .peakMemory,
+    .energyPerToken,
   ]
 
   /// The text, with a line feed at the end.
@@ -98,8 +99,19 @@ package struct ReportMarkdown: Sendable {
         + escaped(ReportSummary.device(run)) + "; fmbench " + escaped(run.build) + " "
         + escaped(commit) + ", suite " + escaped(String(run.suiteSHA.prefix(12))),
       "  - on " + escaped(machine.isEmpty ? "a machine that is not known" : machine),
-      "  - " + code(CommandLineText.text(run.arguments)),
+    ] + costs(run) + [
+      "  - " + code(CommandLineText.text(run.arguments))
     ]
+  }
+
+  /// Load time, memory beyond the file, and where energy was read; nothing where nothing is known.
+  private static func costs(_ run: ReportedRun) -> [String] {
+    let parts = [
+      run.loadMilliseconds.map { "loaded in " + Quantity.milliseconds($0) },
+      run.loadMemoryBytes.map { Quantity.bytes($0) + " beyond the file" },
+      run.energy.map { "energy from " + $0.text },
+    ].compactMap { $0 }
+    return parts.isEmpty ? [] : ["  - " + escaped(parts.joined(separator: ", "))]
   }
 
   private static func row(_ fields: [String]) -> String {

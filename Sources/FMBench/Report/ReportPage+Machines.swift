@@ -77,7 +77,7 @@ extension ReportPage {
       ("system", { $0.machine.operatingSystem }), ("kernel", { $0.machine.kernel }),
       ("container", { $0.machine.container }),
       ("virtual machine", { $0.machine.isVirtual.map { $0 ? "yes" : "no" } }),
-      ("power", { $0.machine.powerSource }),
+      ("power", { $0.machine.powerSource }), ("energy", { $0.energy?.text }),
       ("load, start and end", { startAndEnd($0.machine.loads, "") }),
       ("temperature, start and end", { startAndEnd($0.machine.temperatures, " °C") }),
       ("machine", { $0.machine.host }),

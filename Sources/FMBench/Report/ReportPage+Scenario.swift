@@ -29,6 +29,7 @@ extension ReportPage {
   /// The metrics of a scenario's table, where any cell has them.
   private static let tabled: [Metric] = [
     .ttft, .ttftNext, .ttfc, .tpot, .decodeTPS, .prefillTPS, .hit, .handoffGap, .taskWall,
+    .energyPerToken,
   ]
 
   private func scenarioTable(_ scenario: String, _ cells: [ReportedCell]) -> ReportTableWriter {

@@ -42,8 +42,10 @@ extension BenchStore {
       driver: row.string(22), instructionSet: row.string(23), processor: row.string(16),
       usableCores: row.int(17),
       loadAverage: row.double(18), loadMilliseconds: row.double(24).map { $0 / 1e6 },
-      loadMemoryBytes: row.int(25), energySource: row.string(26), energyHertz: row.double(27),
-      idleWatts: row.double(28), bootstrapSeed: RunReport.bootstrapSeed,
+      loadMemoryBytes: row.int(25),
+      energy: row.string(26).map {
+        EnergyBaseline(source: $0, hertz: row.double(27), idleWatts: row.double(28))
+      }, bootstrapSeed: RunReport.bootstrapSeed,
       cells: try cells(of: id))
   }
 

@@ -21,6 +21,28 @@ extension MetricDefinition {
       summary: "The part of decoding that goes into making text of tokens and handing it over.",
       formula: "as sampler_share, of text_ns", notes: [], elsewhere: []),
     MetricDefinition(
+      name: "energy", unit: "J",
+      summary: "What the processor took during a trial, and on a GPU the GPU, too.",
+      formula: "sample.joules + sample.gpu_joules",
+      notes: [
+        "energy_source says what is in it: rapl:package (every package, without the board and its",
+        "other chips), hwmon (a sensor chip's sockets), nvml (a GPU of NVIDIA's). Two readings, after",
+        "the preparation and at the end, with nothing sampled between; energy_hz is how often the",
+        "slowest counter changes. What other programs do is in it, and so is the idle machine:",
+        "idle_watts is what that took before the run. Null where nobody tells, and for servers.",
+      ],
+      elsewhere: ["AIPerf: of the GPU alone, from samples of its power"]),
+    MetricDefinition(
+      name: "energy_per_token", unit: "J/token", summary: "energy over the tokens of the answers.",
+      formula: "energy / sum of n_output",
+      notes: ["Reading the prompt is in it: compare equal scenarios."],
+      elsewhere: ["AIPerf: J/output token"]),
+    MetricDefinition(
+      name: "energy_per_session", unit: "J/session",
+      summary: "energy over the sessions of a trial.",
+      formula: "energy / number of sessions", notes: [],
+      elsewhere: ["MLPerf Power: J/query, of the whole system at the plug"]),
+    MetricDefinition(
       name: "load_time", unit: "ms", summary: "From the file to a model that answers.",
       formula: "run.load_ns",
       notes: ["Once a run and in no other number. load_memory is what it took beyond the file."],

@@ -32,12 +32,8 @@ package struct RunReport: Sendable, Codable {
   /// From the file to a model that answers, and the memory that took beyond the file.
   package var loadMilliseconds: Double?
   package var loadMemoryBytes: Int?
-  /// Where energy was read: `rapl:package`, `hwmon`, `nvml`, or two of them; nil for nowhere.
-  package var energySource: String?
-  /// How often a second its counters change.
-  package var energyHertz: Double?
-  /// What the idle machine took before the first trial.
-  package var idleWatts: Double?
+  /// Nil where the machine tells nothing of energy.
+  package var energy: EnergyBaseline?
   /// Of every interval: 10,000 resamples, 95 %.
   package var bootstrapSeed: UInt64
   package var cells: [CellSummary]

@@ -1,3 +1,4 @@
+package import FMBackend
 import FMCore
 import Foundation
 
@@ -11,6 +12,8 @@ package struct BenchRunner {
   private let arms: [BenchArm]
   private let suite: Suite
   private let options: RunOptions
+  /// Makes the meter of an arm's device; tests put counters of their own here.
+  package var meter: (DeviceDescription) -> EnergyMeter = { EnergyMeter($0) }
 
   /// A run of one target.
   package init(
@@ -50,7 +53,9 @@ package struct BenchRunner {
   ) async throws -> (runs: [Int], status: RunStatus) {
     let planner = CellPlanner(suite: suite, options: options, arms: arms)
     var cells = try planner.cells()
-    let rows = planner.runRows()
+    var rows = planner.runRows()
+    let meters = arms.map { meter($0.subject.device) }
+    for index in rows.indices { rows[index].energy = try await meters[index].baseline() }
     var runs: [Int] = []
     do {
       for (arm, row) in zip(arms, rows) {
@@ -69,7 +74,7 @@ package struct BenchRunner {
           run: runs[0], trials: arms.count * cells.reduce(0) { $0 + 1 + $1.trials }))
       var play = RunPlay(
         store: store, arms: arms, cells: cells, options: options, interruption: interruption,
-        observe: observe)
+        meters: meters, observe: observe)
       let failure = try await play.toTheEnd()
       let status: RunStatus =
         failure != nil ? .failed : interruption.isRequested ? .interrupted : .finished

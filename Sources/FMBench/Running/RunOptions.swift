@@ -77,6 +77,8 @@ package struct BenchArm {
   package var style = PlayStyle()
   /// The server's address; nil for an engine of this process.
   package var endpoint: String?
+  /// Bytes that the device holds for this process; it may give nil, as processors do.
+  package var deviceMemory: (@Sendable () -> Int?)?
 
   /// An arm whose target takes token ids.
   package init(

@@ -8,6 +8,8 @@ struct RunPlay {
   let cells: [PlannedCell]
   let options: RunOptions
   let interruption: Interruption
+  /// The energy counters of each arm's devices.
+  let meters: [EnergyMeter]
   let observe: (RunEvent) -> Void
 
   private var order = 0
@@ -18,8 +20,9 @@ struct RunPlay {
 
   init(
     store: BenchStore, arms: [BenchArm], cells: [PlannedCell], options: RunOptions,
-    interruption: Interruption, observe: @escaping (RunEvent) -> Void
+    interruption: Interruption, meters: [EnergyMeter], observe: @escaping (RunEvent) -> Void
   ) {
+    self.meters = meters
     self.store = store
     self.arms = arms
     self.cells = cells
@@ -72,15 +75,25 @@ struct RunPlay {
       isWarmUp: entry.isWarmUp, orderIndex: order)
     let files = SystemFiles()
     let disturbances = Disturbances(files)
+    let meter = meters[entry.arm]
+    files.resetPeakMemory()
+    meter.begin()
     let trial = try store.beginTrial(
       cell: cell.ids[entry.arm], repetition: entry.repetition, orderIndex: order,
       isWarmUp: entry.isWarmUp, started: .now, loadAverage: files.loadAverage())
     order += 1
     observe(.trialStarted(label))
     var (reason, recording) = try await play(
-      cell.scripts[entry.arm], on: arms[entry.arm], label, trial)
+      cell.scripts[entry.arm], on: arms[entry.arm], meter, label, trial)
     let ended = MonotonicInstant.now
+    let energy = meter.end()
     var sample = files.sample(at: ended)
+    sample.energy = energy
+    sample.gpuMemoryBytes = arms[entry.arm].deviceMemory?()
+    if arms[entry.arm].endpoint != nil {
+      // The memory of this program says nothing of a server's.
+      (sample.residentBytes, sample.peakResidentBytes) = (nil, nil)
+    }
     disturbances.add(to: &sample, files)
     reason = reason ?? Disturbances.invalidReason(sample)
     try store.endTrial(
@@ -92,13 +105,13 @@ struct RunPlay {
 
   /// Plays one trial on an arm: why it is invalid, and the time spent on writing during it.
   private func play(
-    _ script: PlayScript, on arm: BenchArm, _ label: TrialLabel, _ trial: Int
+    _ script: PlayScript, on arm: BenchArm, _ meter: EnergyMeter, _ label: TrialLabel, _ trial: Int
   ) async throws -> (reason: String?, recording: UInt64) {
     switch (script, arm.target) {
     case (.tokens(let script), .requests(let target)):
       var player = TrialPlayer(
         target: target, store: store, script: script, label: label, trial: trial,
-        gapScale: options.gapScale, interruption: interruption, observe: observe)
+        gapScale: options.gapScale, interruption: interruption, meter: meter, observe: observe)
       return (try await player.play(), player.recordingNanoseconds)
     case (.conversation(let script), .conversations(let target)):
       // A server's cache can't be emptied, so what it is asked is new every time.
@@ -106,7 +119,8 @@ struct RunPlay {
       var player = ConversationTrial(
         target: target, style: arm.style, store: store,
         script: isNew ? script.salted(salt &+ UInt64(label.orderIndex)) : script, label: label,
-        trial: trial, options: options, interruption: interruption, observe: observe)
+        trial: trial, options: options, interruption: interruption, meter: meter,
+        observe: observe)
       return (try await player.play(), player.recordingNanoseconds)
     case (.tokens, .conversations), (.conversation, .requests):
       preconditionFailure("the planner makes the script that the target plays")

@@ -13,6 +13,7 @@ struct TrialPlayer {
   let label: TrialLabel
   let trial: Int
   let observe: (RunEvent) -> Void
+  private let meter: EnergyMeter
   private let context: TrialContext
 
   private var players: [SessionPlayer] = []
@@ -29,9 +30,10 @@ struct TrialPlayer {
 
   init(
     target: any RequestTarget, store: BenchStore, script: TrialScript, label: TrialLabel,
-    trial: Int, gapScale: Double, interruption: Interruption,
+    trial: Int, gapScale: Double, interruption: Interruption, meter: EnergyMeter,
     observe: @escaping (RunEvent) -> Void
   ) {
+    self.meter = meter
     self.store = store
     self.script = script
     self.label = label
@@ -55,6 +57,8 @@ struct TrialPlayer {
     do {
       try await prepare()
       recordingNanoseconds = 0
+      // What preparing takes is no part of the trial.
+      meter.begin()
       if context.isConcurrent { try await playTogether() } else { try await playInTurn() }
     } catch let error as StoreError {
       throw error

@@ -78,13 +78,15 @@ extension BenchStore {
       try database.run(
         """
         INSERT INTO sample (trial_id, t_ns, rss_bytes, peak_rss_bytes, temperature_c, frequency_mhz,
-          swapped_in_pages, throttle_events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          swapped_in_pages, throttle_events, gpu_mem_bytes, joules, gpu_joules, energy_source)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           .int(id), .unsigned(sample.at.nanoseconds), .int(sample.residentBytes),
           .int(sample.peakResidentBytes), .number(sample.temperatureCelsius),
           .number(sample.frequencyMegahertz), .int(sample.swappedInPages),
-          .int(sample.throttleEvents),
+          .int(sample.throttleEvents), .int(sample.gpuMemoryBytes), .number(sample.energy.joules),
+          .number(sample.energy.gpuJoules), .string(sample.energy.source),
         ])
     }
   }
@@ -146,9 +148,9 @@ extension BenchStore {
       INSERT INTO run (uuid, started, status, pid, tool_version, engine_commit, dirty, commit_source,
         build, label, argv, seed, gap_scale, suite, suite_sha, profile, level, mode, model_sha,
         context, load_ns, load_memory, interleaving, arm, injected, policy, streaming, prefix_edit,
-        prompt_form, endpoint)
+        prompt_form, endpoint, energy_source, energy_hz, idle_watts)
         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?)
+          ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(run.uuid), .text(Self.timestamp()),
@@ -160,7 +162,10 @@ extension BenchStore {
         .text(run.style.mode.rawValue), .text(run.modelSHA), .int(run.context),
         .unsigned(run.loadNanoseconds), .int(run.loadMemoryBytes), .string(run.interleaving),
         .string(run.arm), .string(run.injected),
-      ] + Self.values(of: run.style) + [.string(run.endpoint)])
+      ] + Self.values(of: run.style) + [
+        .string(run.endpoint), .string(run.energy?.source), .number(run.energy?.hertz),
+        .number(run.energy?.idleWatts),
+      ])
   }
 
   /// Of the columns policy, streaming, prefix_edit and prompt_form.

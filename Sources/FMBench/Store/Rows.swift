@@ -48,6 +48,8 @@ package struct RunRow: Sendable, Hashable {
   package var style = PlayStyle()
   /// The server's address; nil for an engine of this process.
   package var endpoint: String?
+  /// Nil where the machine tells nothing of energy.
+  package var energy: EnergyBaseline?
 
   package init(
     uuid: String, build: BuildIdentity, label: String?, arguments: [String], seed: UInt64,
@@ -238,6 +240,10 @@ package struct ResourceSample: Sendable, Hashable {
   package var peakResidentBytes: Int?
   package var temperatureCelsius: Double?
   package var frequencyMegahertz: Double?
+  /// What the device holds for this process; nil where its driver does not tell.
+  package var gpuMemoryBytes: Int?
+  /// Of the trial, its preparation left out.
+  package var energy = EnergyUse()
   /// Of the whole machine, since the trial began.
   package var swappedInPages: Int?
   package var throttleEvents: Int?

@@ -38,6 +38,9 @@ enum RunArguments {
       help: "Only these states: cold, prewarmed, warm."),
     .value("gap-scale", "X", help: "Factor on injected tool and think times (default 0.1)."),
     .value("seed", "N", help: "Of the texts (default 1)."),
+    .value(
+      "transcript", "FILE",
+      help: "Plays a stored transcript again instead of scenarios, through sessions."),
     .value("label", "TEXT", help: "A name for the run in lists."),
     SuiteOptions.option,
     .flag("quiet", letter: "q", help: "No line for each request."),
@@ -59,6 +62,12 @@ enum RunArguments {
     options.gapScale = try arguments.double("gap-scale", in: 0...100) ?? options.gapScale
     options.seed = try arguments.unsigned("seed") ?? options.seed
     options.label = arguments.string("label")
+    options.transcript = try arguments.string("transcript").map {
+      try ReplayedTranscript(file: $0)
+    }
+    if options.transcript != nil, !options.scenarios.isEmpty {
+      throw UsageError.conflict("'--transcript' is played instead of scenarios")
+    }
     options.arguments = CommandLine.arguments
     return options
   }

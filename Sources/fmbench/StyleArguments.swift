@@ -29,11 +29,13 @@ enum StyleArguments {
     let masks = try arguments.choice("masks", of: ["on", "off"])
     let level = try choice("level", of: PlayStyle.Level.self, arguments)
     let needsSession =
-      arguments.flag("live") || arguments.flag("no-stream") || policy != nil || edit != nil
+      arguments.string("transcript") != nil || arguments.flag("live") || arguments.flag("no-stream")
+      || policy != nil || edit != nil
       || masks != nil
     if level == .engine, needsSession {
       throw UsageError.conflict(
-        "'--live', '--policy', '--no-stream', '--prefix-edit' and '--masks' take '--level session'")
+        "'--transcript', '--live', '--policy', '--no-stream', '--prefix-edit' and '--masks' take "
+          + "'--level session'")
     }
     style.level = level ?? (needsSession ? .session : .engine)
     style.mode = arguments.flag("live") ? .live : .scripted

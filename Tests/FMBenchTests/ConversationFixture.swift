@@ -52,13 +52,15 @@ enum ConversationFixture {
   /// Plays one trial of each cell of some scenarios and gives the store.
   static func play(
     _ target: ConversationTarget, _ style: PlayStyle, encoding: any TextEncoding,
-    scenarios: [String], states: [CacheState] = [], endpoint: String? = nil
+    scenarios: [String], states: [CacheState] = [], endpoint: String? = nil,
+    transcript: ReplayedTranscript? = nil
   ) async throws -> (store: BenchStore, folder: TemporaryFolder) {
     let folder = try TemporaryFolder()
     let store = try BenchStore(writing: folder.path("c.sqlite"))
     var options = RunOptions()
     options.scenarios = scenarios
     options.states = states
+    options.transcript = transcript
     options.effort = .trials(1)
     options.gapScale = 0
     let arm = BenchArm(

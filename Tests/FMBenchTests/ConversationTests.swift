@@ -114,7 +114,7 @@ import Testing
         ConversationFixture.style { $0.policy = policy }, ["support-desk"], states: [.cold])
       defer { withExtendedLifetime(folder) {} }
       let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
-    #expect(reasons == [""])
+      #expect(reasons == [""])
       return try store.lines("SELECT output_kind, n_output \(measured) ORDER BY request_id")
     }
     #expect(try await prompts(.one) == prompts(.fresh))

@@ -30,6 +30,7 @@ struct CellPlanner {
 
   /// Every cell, in the suite's order; the scenarios are those that all arms' devices can play.
   func cells() throws(SuiteError) -> [PlannedCell] {
+    if let transcript = options.transcript { return try cells(of: transcript) }
     var scenarios = try suite.scenarios(named: options.scenarios, on: arms[0].subject.device.kind)
     for arm in arms.dropFirst() {
       let playable = try suite.scenarios(named: options.scenarios, on: arm.subject.device.kind)
@@ -54,6 +55,42 @@ struct CellPlanner {
       }
     }
     return cells
+  }
+
+  /// The cells of a transcript that is played again: its states are cold, prewarmed or those asked for.
+  private func cells(of transcript: ReplayedTranscript) throws(SuiteError) -> [PlannedCell] {
+    var scripts: [PlayScript] = []
+    for arm in arms {
+      guard case .conversations(let target) = arm.target else {
+        throw .invalid(
+          scenario: transcript.scenario, reason: "transcripts are played at session level")
+      }
+      let script = try transcript.script(
+        encoding: arm.encoding, style: arm.style, toolForm: target.toolForm)
+      if let available = target.contextLength, script.windowTokens > available {
+        throw .windowTooSmall(
+          scenario: transcript.scenario, needed: script.windowTokens, available: available)
+      }
+      scripts.append(.conversation(script))
+    }
+    let trials: (least: Int, most: Int) =
+      switch options.effort {
+      case .quick: (Self.leastQuickTrials, Self.leastQuickTrials)
+      case .standard: (10, 10)
+      case .release: (20, 20)
+      case .trials(let count): (count, count)
+      case .untilStable(let least, let most): (least, max(least, most))
+      }
+    let states = options.states.isEmpty ? [.cold, .prewarmed] : options.states
+    guard !states.contains(.warm) else {
+      throw .invalid(scenario: transcript.scenario, reason: "a transcript has no warm state")
+    }
+    let plan = ScenarioPlan(replayOf: transcript.scenario)
+    return states.map {
+      PlannedCell(
+        plan: plan, scripts: scripts, state: $0, trials: trials.most, leastTrials: trials.least,
+        isPrimary: $0 == states[0])
+    }
   }
 
   private func scripts(of plan: ScenarioPlan) throws(SuiteError) -> [PlayScript] {
@@ -124,7 +161,8 @@ struct CellPlanner {
     let subject = arms[arm].subject
     return CellRow(
       scenario: cell.plan.scenario, variant: cell.plan.variant, state: cell.state,
-      scenarioSHA: suite.scenarioSHA(cell.plan.scenario, level: arms[arm].style.level),
+      scenarioSHA: options.transcript?.sha
+        ?? suite.scenarioSHA(cell.plan.scenario, level: arms[arm].style.level),
       device: subject.device.selector,
       deviceName: subject.device.name, deviceKind: subject.device.kind.rawValue,
       threads: subject.threads, maximumRows: subject.maximumRows, kvType: subject.kvType,

@@ -20,6 +20,8 @@ package struct RunOptions: Sendable, Hashable {
   package var gapScale: Double = 0.1
   package var seed: UInt64 = 1
   package var label: String?
+  /// Played instead of the suite's scenarios.
+  package var transcript: ReplayedTranscript?
   package var arguments: [String] = []
 
   package init() {}

@@ -74,6 +74,14 @@ package struct ScenarioPlan: Sendable, Hashable {
     }
   }
 
+  /// The plan of what is no scenario of a suite: its name alone.
+  init(replayOf name: String) {
+    scenario = name
+    variant = ""
+    isConcurrent = false
+    sessions = []
+  }
+
   /// Every form of `scenario`, in order.
   package static func all(of scenario: Scenario) throws(SuiteError) -> [ScenarioPlan] {
     guard let variants = scenario.variants, !variants.isEmpty else {

@@ -1,0 +1,162 @@
+import FMCore
+import FMText
+import Foundation
+import FoundationModels
+
+/// A transcript of an application that is played again, its answers and tools as they were.
+package struct ReplayedTranscript: Sendable, Hashable {
+  /// The file's name without its ending.
+  package var name: String
+  /// SHA-256 of the file.
+  package var sha: String
+  private var json: Data
+
+  /// The most bytes of a file.
+  private static let byteLimit = 64 << 20
+
+  /// Reads a file that a `Transcript` was encoded into.
+  ///
+  /// - Throws: ``SuiteError/unreadable(file:reason:)``, ``SuiteError/malformed(file:reason:)``.
+  package init(file path: String) throws(SuiteError) {
+    let url = URL(filePath: path)
+    do {
+      json = try Data(contentsOf: url)
+    } catch {
+      throw .unreadable(file: path, reason: error.localizedDescription)
+    }
+    guard json.count <= Self.byteLimit else {
+      throw .malformed(
+        file: path, reason: "it has \(json.count) bytes, and \(Self.byteLimit) are read")
+    }
+    name = url.deletingPathExtension().lastPathComponent
+    sha = SHA256.hexDigest(json)
+    let requests = try transcript().count { if case .prompt = $0 { true } else { false } }
+    guard requests > 0 else { throw .malformed(file: path, reason: "it has no prompt to play") }
+  }
+
+  /// The scenario's name in tables.
+  package var scenario: String { "replay:\(name)" }
+
+  func transcript() throws(SuiteError) -> Transcript {
+    do {
+      return try JSONDecoder().decode(Transcript.self, from: json)
+    } catch {
+      throw .malformed(file: name, reason: "\(error)")
+    }
+  }
+
+  /// The script that plays the transcript with a model's own tokens.
+  ///
+  /// Answers are forced to what they were; a server, which can't be forced, gives as many tokens.
+  func script(
+    encoding: any TextEncoding, style: PlayStyle, toolForm: ToolCallForm
+  ) throws(SuiteError) -> ConversationScript {
+    var writer = ReplayWriter(encoding: encoding, style: style, toolForm: toolForm)
+    for entry in try transcript() { writer.add(entry) }
+    let session = writer.finish()
+    return ConversationScript(
+      scenario: scenario, variant: "", isConcurrent: false, sessions: [session],
+      windowTokens: writer.windowTokens)
+  }
+}
+
+/// Turns entries into the requests that made them.
+private struct ReplayWriter {
+  let encoding: any TextEncoding
+  let style: PlayStyle
+  let toolForm: ToolCallForm
+  private(set) var windowTokens = 0
+  private var instructions = ""
+  private var tools: [SessionMaterial.Tool] = []
+  private var asks: [ConversationScript.Ask] = []
+
+  init(encoding: any TextEncoding, style: PlayStyle, toolForm: ToolCallForm) {
+    self.encoding = encoding
+    self.style = style
+    self.toolForm = toolForm
+  }
+
+  mutating func add(_ entry: Transcript.Entry) {
+    switch entry {
+    case .instructions(let entry):
+      instructions = text(entry.segments)
+      tools = entry.toolDefinitions.map {
+        SessionMaterial.Tool(
+          name: $0.name, description: $0.description, parameters: $0.parameters, json: "")
+      }
+      windowTokens += encoding.tokens(of: instructions).count
+    case .prompt(let entry):
+      let prompt = text(entry.segments)
+      asks.append(
+        ConversationScript.Ask(
+          turn: asks.count, prompt: [.text(prompt, tokens: count(prompt))], restarts: false,
+          thinkMilliseconds: 0, steps: []))
+    case .response(let entry):
+      // Text beside calls belongs to them.
+      append(kind: .text, answer: text(entry.segments), calls: [])
+    case .toolCalls(let calls): append(calls)
+    case .toolOutput(let output): answer(output)
+    case .reasoning: break
+    }
+  }
+
+  func finish() -> ConversationScript.Session {
+    ConversationScript.Session(
+      name: "replay", instructions: instructions,
+      instructionTokens: encoding.tokens(of: instructions).count, tools: tools,
+      asks: asks.filter { !$0.steps.isEmpty })
+  }
+
+  private mutating func append(_ calls: Transcript.ToolCalls) {
+    let spelled = calls.map { call in
+      toolForm.opener + toolForm.head(name: call.toolName)
+        + Array((JSONText.spaced(call.arguments.jsonString) ?? "{}").utf8) + ToolCallForm.tail
+        + toolForm.closer
+    }
+    let answer = String(
+      decoding: Array(spelled.joined(separator: toolForm.separator)), as: UTF8.self)
+    append(
+      kind: .call, answer: answer,
+      calls: calls.map {
+        ConversationScript.Call(
+          tool: $0.toolName, arguments: $0.arguments, milliseconds: 0, result: "", resultTokens: 0)
+      })
+  }
+
+  private mutating func append(
+    kind: OutputKind, answer: String, calls: [ConversationScript.Call]
+  ) {
+    guard !asks.isEmpty, !answer.isEmpty else { return }
+    let tokens = encoding.tokens(ofAnswer: answer).count
+    windowTokens += tokens
+    var output = AnswerScript.Output.forced(answer)
+    if style.promptForm == .plain { output = .natural(max(1, tokens)) }
+    if style.mode == .live { output = .free }
+    asks[asks.count - 1].steps.append(
+      ConversationScript.Step(
+        step: asks[asks.count - 1].steps.count, kind: kind, output: output,
+        outputTokens: style.mode == .live ? nil : max(1, tokens), calls: calls))
+  }
+
+  /// Gives the next call of this tool that has no answer yet what it answered.
+  private mutating func answer(_ output: Transcript.ToolOutput) {
+    guard let ask = asks.indices.last, let step = asks[ask].steps.indices.last,
+      let call = asks[ask].steps[step].calls.firstIndex(where: {
+        $0.tool == output.toolName && $0.result.isEmpty
+      })
+    else { return }
+    let result = text(output.segments)
+    asks[ask].steps[step].calls[call].result = result
+    asks[ask].steps[step].calls[call].resultTokens = count(result)
+  }
+
+  private mutating func count(_ text: String) -> Int {
+    let tokens = encoding.tokens(of: text).count
+    windowTokens += tokens
+    return tokens
+  }
+
+  private func text(_ segments: [Transcript.Segment]) -> String {
+    segments.map(\.description).joined(separator: "\n")
+  }
+}

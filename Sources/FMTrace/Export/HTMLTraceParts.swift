@@ -44,6 +44,9 @@ enum HTMLTraceParts {
     .toolCall { background: #9333ea; } .prewarm { background: #be185d; } .load { background: #475569; }
     .interval { background: #57534e; }
     .session, .request { border-left: 1px solid var(--back); }
+    pre { white-space: pre-wrap; background: var(--soft); padding: .5em; max-height: 30em;
+      overflow: auto; }
+    .numbers { white-space: pre; overflow-x: auto; }
     #detail { margin-top: 1em; padding: 0 .8em .6em; background: var(--back); border: 1px solid var(--line); }
     #detail.open { position: sticky; bottom: 0; z-index: 4; max-height: 40vh; overflow: auto; }
     #detail h2 { margin: .5em 0; } #detail p { margin: .3em 0; }
@@ -58,11 +61,9 @@ enum HTMLTraceParts {
     @media print {
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { margin: 0; } .zoom, #detail { display: none; } #scroll { overflow: visible; }
-      pre { max-height: none; }
+      pre, .numbers { max-height: none; white-space: pre-wrap; }
       .lane, .review > li { break-inside: avoid; } h2 { break-after: avoid; }
     }
-    pre { white-space: pre-wrap; background: var(--soft); padding: .5em; max-height: 30em;
-      overflow: auto; }
     """
 
   static let script = """

@@ -270,6 +270,61 @@ private enum FakeNVML {
   }
 }
 
+/// A library like the driver's, compiled for a test.
+private enum CompiledNVML {
+  static let compiler = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  private static let source = """
+    #include <string.h>
+    int nvmlInit_v2(void) { return 0; }
+    int nvmlDeviceGetCount_v2(unsigned *count) { *count = 2; return 0; }
+    int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+      static int devices[2];
+      *device = &devices[index];
+      return 0;
+    }
+    int nvmlDeviceGetName(void *device, char *name, unsigned length) {
+      void *first;
+      nvmlDeviceGetHandleByIndex_v2(0, &first);
+      strncpy(name, device == first ? "NVIDIA A" : "NVIDIA B", length);
+      return 0;
+    }
+    int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *energy) {
+      static unsigned long long now = 1ull << 40;
+      *energy = now += 250;
+      return 0;
+    }
+    """
+
+  static func make(in folder: TemporaryFolder) throws -> String {
+    let (input, library) = (folder.path("nvml.c"), folder.path("libnvml.so"))
+    try source.write(toFile: input, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(filePath: compiler ?? "/usr/bin/cc")
+    process.arguments = ["-shared", "-fPIC", "-o", library, input]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return library
+  }
+}
+
+@Suite struct NVMLLibraryTests {
+  @Test(.enabled(if: CompiledNVML.compiler != nil, "needs a C compiler"))
+  func `a library is called as its header says`() throws {
+    let folder = try TemporaryFolder()
+    let library = try #require(NVML.open(try CompiledNVML.make(in: folder)))
+    let gpu = DeviceDescription(selector: "vulkan:0", name: "B", kind: .discreteGPU, details: [])
+    // A machine without files, so that the processor tells nothing.
+    let meter = EnergyMeter(gpu, files: SystemFiles(root: folder.path("none"))) { library }
+    meter.begin()
+    // 250 millijoules from one reading to the next.
+    #expect(meter.end() == EnergyUse(gpuJoules: 0.25, source: "nvml"))
+  }
+}
+
 @Suite struct RecordedEnergyTests {
   private func play(_ meter: @escaping () -> EnergyMeter) async throws -> (BenchStore, RunReport) {
     let folder = try TemporaryFolder()

@@ -53,10 +53,10 @@ enum ConversationFixture {
   static func play(
     _ target: ConversationTarget, _ style: PlayStyle, encoding: any TextEncoding,
     scenarios: [String], states: [CacheState] = [], endpoint: String? = nil,
-    transcript: ReplayedTranscript? = nil
+    transcript: ReplayedTranscript? = nil, into known: BenchStore? = nil
   ) async throws -> (store: BenchStore, folder: TemporaryFolder) {
     let folder = try TemporaryFolder()
-    let store = try BenchStore(writing: folder.path("c.sqlite"))
+    let store = try known ?? BenchStore(writing: folder.path("c.sqlite"))
     var options = RunOptions()
     options.scenarios = scenarios
     options.states = states

@@ -139,6 +139,31 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `a report and a comparison keep ways of playing apart`() async throws {
+    let loaded = try ConversationFixture.loaded()
+    let target = ConversationTarget(loaded)
+    let encoding = ModelTextEncoding(loaded.tokenizer)
+    let (store, folder) = try await ConversationFixture.play(
+      target, ConversationFixture.style(), encoding: encoding, scenarios: ["one-tool"],
+      states: [.cold])
+    let (_, other) = try await ConversationFixture.play(
+      target, ConversationFixture.style { $0.policy = .fresh }, encoding: encoding,
+      scenarios: ["one-tool"], states: [.cold], into: store)
+    #expect(try store.newestRuns() == [1, 2])
+    let page = String(decoding: try ReportPage(store.benchReport()).html(), as: UTF8.self)
+    #expect(page.contains("session, a new one every turn"))
+    let comparison = RunComparison(
+      axis: .run, first: ("1", try store.measuredCells(runs: [1])),
+      second: ("2", try store.measuredCells(runs: [2])))
+    #expect(comparison.compared.map(\.condition) == [.policy])
+    #expect(comparison.differences.isEmpty)
+    let refused = RunComparison(
+      axis: .device, first: ("1", try store.measuredCells(runs: [1])),
+      second: ("2", try store.measuredCells(runs: [2])))
+    #expect(refused.differences.map(\.condition) == [.policy])
+    withExtendedLifetime((folder, other)) {}
+  }
+
   @Test func `in live mode the model decides, and nothing is missed`() async throws {
     let (store, folder) = try await play(
       ConversationFixture.style { $0.mode = .live }, ["one-tool"], states: [.cold])

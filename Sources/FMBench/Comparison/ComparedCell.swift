@@ -11,6 +11,8 @@ package struct ComparisonKey: Sendable, Hashable, Codable {
   /// `engine` or `session`, and `scripted` or `live`.
   package var level: String
   package var mode: String
+  /// ``PlayStyle/phrase``.
+  package var style: String
   /// `release` or `debug`.
   package var build: String
   /// The machine's salted hash; nil where it is not known.
@@ -33,6 +35,7 @@ package struct ComparisonKey: Sendable, Hashable, Codable {
     note("the masks", masks, other.masks)
     note("the level", level, other.level)
     note("the mode", mode, other.mode)
+    note("the way of playing", style, other.style)
     note("the build", build, other.build)
     note("the machine", host ?? "not known", other.host ?? "not known")
     return found
@@ -81,7 +84,8 @@ extension BenchStore {
       """
       SELECT cell_id, run_id, scenario, variant, state, scenario_sha, suite_sha, model_sha, model,
           quant, device, device_name, device_kind, driver, instruction_set, threads, kv_type, seed,
-          masks, level, mode, build, engine_commit, dirty, host
+          masks, level, mode, build, engine_commit, dirty, host, level, mode, policy, streaming,
+          prefix_edit, prompt_form
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id, cell_id
       """)
     var cells: [ComparedCell] = []
@@ -109,7 +113,8 @@ extension BenchStore {
       key: ComparisonKey(
         scenario: text(2), variant: text(3), state: text(4),
         scenarioSHA: row.string(5) ?? "suite \(text(6))", modelSHA: text(7),
-        seed: row.int(17) ?? 0, masks: text(18), level: text(19), mode: text(20), build: text(21),
+        seed: row.int(17) ?? 0, masks: text(18), level: text(19), mode: text(20),
+        style: PlayStyle(row, at: 25).phrase, build: text(21),
         host: row.string(24)),
       model: text(8), quantization: row.string(9),
       device: ComparedDevice(selector: text(10), name: text(11), kind: row.string(12)),

@@ -58,6 +58,7 @@ package struct ReportedRun: Sendable, Hashable {
   package var profile: String
   package var level: String
   package var mode: String
+  package var style: PlayStyle
   package var seed: UInt64
   package var gapScale: Double
   package var context: Int

@@ -41,10 +41,13 @@ extension BenchStore {
         place < index
       else { continue }
       let first = arms[place]
+      let devices = [first.device, second.device]
+      let hasServer = devices.contains { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
       let axis: ComparisonAxis =
-        first.device != second.device ? .device : first.model != second.model ? .model : .run
+        devices[0] != devices[1]
+        ? (hasServer ? .endpoint : .device) : first.model != second.model ? .model : .run
       let names =
-        axis == .device
+        axis == .device || axis == .endpoint
         ? (first.device, second.device) : ("run \(first.run)", "run \(second.run)")
       comparisons.append(
         RunComparison(
@@ -63,11 +66,11 @@ extension BenchStore {
     let rows = try database.rows(
       """
       SELECT run_id, model_sha, device, device_name, kv_type, threads, scenario, variant, state,
-          masks
+          masks, level, mode, policy, streaming, prefix_edit, prompt_form
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id DESC, cell_id
       """)
     for row in rows {
-      let key = (1...9).map { column in
+      let key = (1...15).map { column in
         row.string(column) ?? row.int(column).map { String($0) } ?? ""
       }
       guard let run = row.int(0), seen.insert(key).inserted else { continue }
@@ -91,7 +94,8 @@ extension BenchStore {
       SELECT n.uuid, n.started, n.ended, n.status, n.error, n.label, n.argv, n.tool_version,
           n.engine_commit, n.dirty, n.commit_source, n.build, n.suite, n.suite_sha, n.profile,
           n.level, n.mode, n.seed, n.gap_scale, n.context, n.load_ns, n.load_memory, m.name,
-          m.sha256, m.quant, m.bytes, m.params, n.energy_source, n.energy_hz, n.idle_watts
+          m.sha256, m.quant, m.bytes, m.params, n.energy_source, n.energy_hz, n.idle_watts,
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form
         FROM run n JOIN model m ON m.sha256 = n.model_sha WHERE n.id = ?
       """, [.int(id)])
     guard let row = rows.first else { throw .noSuchRun(String(id)) }
@@ -107,7 +111,8 @@ extension BenchStore {
       error: row.string(4), label: row.string(5), arguments: Self.strings(json: text(6)),
       toolVersion: text(7), commit: row.string(8), isDirty: row.bool(9), commitSource: text(10),
       build: text(11), suite: text(12), suiteSHA: text(13), profile: text(14), level: text(15),
-      mode: text(16), seed: UInt64(bitPattern: Int64(row.int(17) ?? 0)),
+      mode: text(16), style: PlayStyle(row, at: 30),
+      seed: UInt64(bitPattern: Int64(row.int(17) ?? 0)),
       gapScale: row.double(18) ?? 0, context: row.int(19) ?? 0,
       loadMilliseconds: row.double(20).map { $0 / 1e6 }, loadMemoryBytes: row.int(21),
       energy: row.string(27).map {

@@ -3,6 +3,8 @@ struct CellNames {
   private let showsDevice: Bool
   private let showsModel: Bool
   private let models: [Int: String]
+  /// How each run was played, where the runs differ in it.
+  private let styles: [Int: String]
   /// How many cells have a key that the run is no part of.
   private let counts: [[String]: Int]
 
@@ -10,15 +12,19 @@ struct CellNames {
     showsDevice = Set(report.cells.map(\.device)).count > 1
     showsModel = Set(report.runs.map(\.modelSHA)).count > 1
     models = Dictionary(report.runs.map { ($0.id, $0.model) }) { first, _ in first }
+    let phrases = Dictionary(report.runs.map { ($0.id, $0.style.phrase) }) { first, _ in first }
+    styles = Set(report.runs.map(\.style.phrase)).count > 1 ? phrases : [:]
     var counts: [[String]: Int] = [:]
-    for cell in report.cells { counts[Self.key(cell, models), default: 0] += 1 }
+    for cell in report.cells { counts[Self.key(cell, models, styles), default: 0] += 1 }
     self.counts = counts
   }
 
-  private static func key(_ cell: ReportedCell, _ models: [Int: String]) -> [String] {
+  private static func key(
+    _ cell: ReportedCell, _ models: [Int: String], _ styles: [Int: String]
+  ) -> [String] {
     [
       cell.scenario, cell.variant, cell.state, cell.device.selector, cell.device.name,
-      models[cell.run] ?? "",
+      models[cell.run] ?? "", styles[cell.run] ?? "", cell.masks,
     ]
   }
 
@@ -35,7 +41,9 @@ struct CellNames {
     var words: [String] = []
     if showsDevice { words.append(cell.device.selector) }
     if showsModel, let model = models[cell.run] { words.append(model) }
-    if (counts[Self.key(cell, models)] ?? 0) > 1 { words.append("run \(cell.run)") }
+    if let style = styles[cell.run] { words.append(style) }
+    if cell.masks == "on" { words.append("masks on") }
+    if (counts[Self.key(cell, models, styles)] ?? 0) > 1 { words.append("run \(cell.run)") }
     return words.joined(separator: ", ")
   }
 

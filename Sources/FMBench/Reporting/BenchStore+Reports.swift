@@ -25,7 +25,8 @@ extension BenchStore {
           n.suite, n.suite_sha, n.seed, n.gap_scale, n.build, n.engine_commit, n.dirty,
           e.cpu, e.cores_usable, e.load_1m,
           v.device_name, v.device, v.device_kind, v.driver, v.instruction_set,
-          n.load_ns, n.load_memory, n.energy_source, n.energy_hz, n.idle_watts
+          n.load_ns, n.load_memory, n.energy_source, n.energy_hz, n.idle_watts,
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form
         FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
           JOIN v_run v ON v.id = n.id
         WHERE n.id = ?
@@ -37,6 +38,7 @@ extension BenchStore {
       model: row.string(6) ?? "", modelSHA: row.string(7) ?? "", quantization: row.string(8),
       suite: row.string(9) ?? "", suiteSHA: row.string(10) ?? "",
       seed: UInt64(bitPattern: Int64(row.int(11) ?? 0)), gapScale: row.double(12) ?? 0,
+      style: PlayStyle(row, at: 29).phrase,
       build: row.string(13) ?? "", commit: row.string(14), isDirty: row.bool(15),
       device: row.string(19) ?? "", deviceSelector: row.string(20), deviceKind: row.string(21),
       driver: row.string(22), instructionSet: row.string(23), processor: row.string(16),

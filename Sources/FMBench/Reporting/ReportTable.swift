@@ -92,11 +92,16 @@ package struct ReportTable: Sendable, Hashable {
   }
 
   private static func notes(_ report: RunReport, _ columns: [Column]) -> [String] {
+    let masks = report.cells.contains { $0.masks == "on" } ? "on" : "off"
     var notes = [
       "n valid trials; medians over trials, in brackets the 95 % bootstrap interval of the median;",
       "ttft: first request, in the state named; ttft_next: median of the requests after it;",
-      "masks off; times injected for tools are the script's times \(report.gapScale).",
+      "masks \(masks); times injected for tools are the script's times \(report.gapScale).",
     ]
+    if columns.contains(where: { $0.metric == .ttfc }) {
+      notes.insert(
+        "ttfc: until there was something to show, calls and tools before it included;", at: 2)
+    }
     if report.deviceKind == DeviceDescription.Kind.softwareGPU.rawValue {
       notes.append(
         "The device is a software GPU: a processor playing one. Its times say nothing of hardware.")

@@ -16,6 +16,8 @@ package struct RunReport: Sendable, Codable {
   package var suiteSHA: String
   package var seed: UInt64
   package var gapScale: Double
+  /// How it was played: ``PlayStyle/phrase``.
+  package var style: String
   package var build: String
   package var commit: String?
   package var isDirty: Bool?

@@ -53,3 +53,35 @@ package struct PlayStyle: Sendable, Hashable {
 
   package init() {}
 }
+
+extension PlayStyle {
+  /// A stored style: the run's columns level, mode, policy, streaming, prefix_edit and prompt_form.
+  init(_ row: SQLRow, at column: Int) {
+    func stored<Choice: RawRepresentable>(_ offset: Int, _ usual: Choice) -> Choice
+    where Choice.RawValue == String {
+      row.string(column + offset).flatMap(Choice.init(rawValue:)) ?? usual
+    }
+    level = stored(0, Level.engine)
+    mode = stored(1, Mode.scripted)
+    policy = stored(2, Policy.one)
+    isStreaming = row.bool(column + 3) ?? true
+    prefixEdit = stored(4, PrefixEdit.none)
+    promptForm = stored(5, PromptForm.tokens)
+  }
+
+  /// `engine`, or `session` with whatever is not as usual: `session, live, a new one every turn`.
+  package var phrase: String {
+    guard level == .session else { return "engine" }
+    var words = ["session"]
+    if mode == .live { words.append("live") }
+    if promptForm == .plain { words.append("plain text") }
+    if policy == .fresh { words.append("a new one every turn") }
+    if !isStreaming { words.append("whole answers") }
+    switch prefixEdit {
+    case .none: break
+    case .timestamp: words.append("time at the head")
+    case .tools: words.append("tools in changing order")
+    }
+    return words.joined(separator: ", ")
+  }
+}

@@ -14,7 +14,7 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 BINARIES ?= .build/release
 PROGRAMS = fm fmbench
-SUITES = agent-v1 agent-v1-l guided
+SUITES = agent-v1 agent-v1-l guided pathology
 ROOT = $(DESTDIR)$(PREFIX)
 SHARE = $(ROOT)/share
 

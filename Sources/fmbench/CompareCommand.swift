@@ -91,7 +91,7 @@ enum CompareCommand {
     func isDevice(_ text: String) -> Bool {
       text == "cpu" || text == "reference" || text == "vulkan" || text.hasPrefix("vulkan:")
     }
-    let isServer = (EndpointArguments.isAddress(pair.0), EndpointArguments.isAddress(pair.1))
+    let isServer = (ServerAddress.isOne(pair.0), ServerAddress.isOne(pair.1))
     if isServer.0 || isServer.1, isServer.0 || isDevice(pair.0), isServer.1 || isDevice(pair.1) {
       return .endpoint
     }

@@ -19,9 +19,19 @@ enum EndpointArguments {
     .value("key-env", "VAR", help: "The environment variable with the server's API key."),
   ]
 
-  /// Whether a name of a comparison is a server's address.
-  static func isAddress(_ text: String) -> Bool {
-    text.hasPrefix("http://") || text.hasPrefix("https://")
+  /// Refuses options that mean nothing for a server alone.
+  static func requireAlone(_ arguments: Arguments) throws {
+    let local = ["device", "threads", "kv", "context", "gpu-layers"].filter {
+      arguments.string($0) != nil
+    }
+    if let option = local.first {
+      throw UsageError.conflict("'--\(option)' is for an engine here, '--endpoint' for a server")
+    }
+    if arguments.string("level") == PlayStyle.Level.engine.rawValue
+      || arguments.string("masks") == "on"
+    {
+      throw UsageError.conflict("a server is played at session level, and its masks are its own")
+    }
   }
 
   /// The arm of the server at `address`.
@@ -30,9 +40,10 @@ enum EndpointArguments {
   static func arm(
     _ address: String, _ style: PlayStyle, _ arguments: Arguments
   ) async throws -> BenchArm {
-    guard isAddress(address), let url = URL(string: address), url.host != nil else {
+    guard ServerAddress.isOne(address), let url = URL(string: address), url.host != nil else {
       throw UsageError.invalidValue(
-        option: "--endpoint", found: address, expected: "an address like http://127.0.0.1:8080/v1")
+        option: "--endpoint", found: ServerAddress.shown(address),
+        expected: "an address like http://127.0.0.1:8080/v1")
     }
     let stored = try ModelStore().find(arguments.string("model") ?? RunArguments.defaultModel)
     let served = arguments.string("served") ?? stored.name
@@ -50,8 +61,9 @@ enum EndpointArguments {
     }
     return BenchArm(
       target: .conversations(ConversationTarget(server: model, form: form)),
-      subject: RunSubject(endpoint: shown(url), served: served, model: stored),
-      encoding: ModelTextEncoding(form.tokenizer), style: plain(style), endpoint: shown(url))
+      subject: RunSubject(endpoint: ServerAddress.shown(address), served: served, model: stored),
+      encoding: ModelTextEncoding(form.tokenizer), style: plain(style),
+      endpoint: ServerAddress.shown(address))
   }
 
   /// The style as servers are played: sessions with messages of text alone.
@@ -63,14 +75,5 @@ enum EndpointArguments {
     style.promptForm = style.mode == .live ? .native : .plain
     style.hasMasks = false
     return style
-  }
-
-  /// The address as it is stored and shown: without what could be a secret.
-  private static func shown(_ url: URL) -> String {
-    var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
-    parts?.user = nil
-    parts?.password = nil
-    parts?.query = nil
-    return parts?.string ?? url.absoluteString
   }
 }

@@ -77,7 +77,7 @@ struct InterleavedPlay {
     if axis == .device { device = name }
     let style = try style(name, axis)
     if axis == .endpoint {
-      let isServer = EndpointArguments.isAddress(name)
+      let isServer = ServerAddress.isOne(name)
       // The server's model is --model's file, and so is this side's.
       if isServer { return Side(name: name, model: model, options: nil, style: style) }
       device = name
@@ -102,25 +102,24 @@ struct InterleavedPlay {
   /// How a side is played: as the options say, but for what it is named after.
   private func style(_ name: String, _ axis: ComparisonAxis) throws -> PlayStyle {
     var style = try StyleArguments.style(arguments)
-    func value<Choice: RawRepresentable & CaseIterable>(
-      _ type: Choice.Type
-    ) throws -> Choice where Choice.RawValue == String {
-      if let choice = Choice(rawValue: name) { return choice }
-      throw UsageError.invalidValue(
-        option: "--by \(axis.rawValue)", found: name,
-        expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
-    }
     switch axis {
-    case .endpoint: return EndpointArguments.plain(style)
-    case .level: style.level = try value(PlayStyle.Level.self)
-    case .policy: style.policy = try value(PlayStyle.Policy.self)
-    case .prefixEdit: style.prefixEdit = try value(PlayStyle.PrefixEdit.self)
-    case .stream: style.isStreaming = try value(Switch.self) == .on
-    case .masks: style.hasMasks = try value(Switch.self) == .on
     case .run, .device, .commit, .model, .threads, .kv: return style
+    case .endpoint: return EndpointArguments.plain(style)
+    case .level:
+      let level: PlayStyle.Level = try StyleArguments.value(name, by: axis)
+      // At engine level none of a session's options means anything.
+      if level == .engine { return PlayStyle() }
+    case .policy: style.policy = try StyleArguments.value(name, by: axis)
+    case .prefixEdit: style.prefixEdit = try StyleArguments.value(name, by: axis)
+    case .stream:
+      style.isStreaming = try StyleArguments.value(name, by: axis) as Switch == .on
+    case .masks: style.hasMasks = try StyleArguments.value(name, by: axis) as Switch == .on
     }
-    if axis != .level { style.level = .session }
-    style.promptForm = style.level == .session ? .native : .tokens
+    guard axis == .level || arguments.string("level") != PlayStyle.Level.engine.rawValue else {
+      throw UsageError.conflict("'--by \(axis.rawValue)' takes '--level session'")
+    }
+    style.level = .session
+    style.promptForm = .native
     return style
   }
 
@@ -128,8 +127,9 @@ struct InterleavedPlay {
 
   private func arm(_ side: Side) async throws -> BenchArm {
     guard let options = side.options else {
-      Terminal.note("\(side.name): a server")
-      return try await EndpointArguments.arm(side.name, side.style, arguments)
+      let arm = try await EndpointArguments.arm(side.name, side.style, arguments)
+      Terminal.note(arm.subject.device.label)
+      return arm
     }
     let loaded = try Runtime.load(side.model, options: options)
     Terminal.note("\(side.name): \(loaded.description.name) on \(loaded.device.label)")

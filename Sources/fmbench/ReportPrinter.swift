@@ -51,7 +51,7 @@ enum ReportPrinter {
       "\(report.model)" + (report.quantization.map { " (\($0))" } ?? "")
         + " on \(report.device)",
       "device " + device(report),
-      "\(report.suite) \(report.suiteSHA.prefix(12)), \(report.style) level, fmbench \(report.build)"
+      "\(report.suite) \(report.suiteSHA.prefix(12)), \(report.style), fmbench \(report.build)"
         + (report.commit.map { " \($0.prefix(12))" } ?? "")
         + (report.isDirty == true ? " with changes" : ""),
     ]

@@ -68,7 +68,7 @@ enum RunArguments {
     if options.transcript != nil, !options.scenarios.isEmpty {
       throw UsageError.conflict("'--transcript' is played instead of scenarios")
     }
-    options.arguments = CommandLine.arguments
+    options.arguments = ServerAddress.shown(in: CommandLine.arguments)
     return options
   }
 

@@ -43,9 +43,10 @@ enum RunCommand {
     _ = try suite.scenarios(named: options.scenarios)
     // Before the model: a database that cannot be written should not cost a load.
     let store = try BenchStore(writing: StoreOptions.path(arguments))
+    let arms = try await loadArms(arguments, style)
+    // From here on Ctrl-C ends the run in order; a load it simply ends.
     let interruption = Interruption()
     let interrupts = Interrupts(interruption)
-    let arms = try await loadArms(arguments, style)
     let turns = BenchDevices.turns(of: arms)
     var reports: [RunReport] = []
     var code = ExitCode.success
@@ -68,6 +69,7 @@ enum RunCommand {
     -> [BenchArm]
   {
     if let address = arguments.string("endpoint") {
+      try EndpointArguments.requireAlone(arguments)
       return [try await EndpointArguments.arm(address, style, arguments)]
     }
     let devices = try devices(arguments)

@@ -24,31 +24,35 @@ enum StyleArguments {
   /// What the options say; anything but the default of an option for sessions makes it session level.
   static func style(_ arguments: Arguments) throws -> PlayStyle {
     var style = PlayStyle()
-    let policy = try choice("policy", of: PlayStyle.Policy.self, arguments)
-    let edit = try choice("prefix-edit", of: PlayStyle.PrefixEdit.self, arguments)
-    let masks = try arguments.choice("masks", of: ["on", "off"])
-    let level = try choice("level", of: PlayStyle.Level.self, arguments)
-    let needsSession =
-      arguments.string("transcript") != nil || arguments.flag("live") || arguments.flag("no-stream")
-      || policy != nil || edit != nil
-      || masks != nil
+    style.mode = arguments.flag("live") ? .live : .scripted
+    style.policy = try choice("policy", arguments) ?? .one
+    style.isStreaming = !arguments.flag("no-stream")
+    style.prefixEdit = try choice("prefix-edit", arguments) ?? .none
+    style.hasMasks = try arguments.choice("masks", of: ["on", "off"]) == "on"
+    let needsSession = style != PlayStyle() || arguments.string("transcript") != nil
+    let level: PlayStyle.Level? = try choice("level", arguments)
     if level == .engine, needsSession {
       throw UsageError.conflict(
         "'--transcript', '--live', '--policy', '--no-stream', '--prefix-edit' and '--masks' take "
           + "'--level session'")
     }
     style.level = level ?? (needsSession ? .session : .engine)
-    style.mode = arguments.flag("live") ? .live : .scripted
-    style.policy = policy ?? .one
-    style.isStreaming = !arguments.flag("no-stream")
-    style.prefixEdit = edit ?? .none
-    style.hasMasks = masks == "on"
     style.promptForm = style.level == .session ? .native : .tokens
     return style
   }
 
+  /// The value of a side's name in a comparison along an axis.
+  static func value<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, by axis: ComparisonAxis
+  ) throws -> Choice where Choice.RawValue == String {
+    if let choice = Choice(rawValue: name) { return choice }
+    throw UsageError.invalidValue(
+      option: "--by \(axis.rawValue)", found: name,
+      expected: Choice.allCases.map(\.rawValue).joined(separator: " or "))
+  }
+
   private static func choice<Choice: RawRepresentable & CaseIterable>(
-    _ name: String, of type: Choice.Type, _ arguments: Arguments
+    _ name: String, _ arguments: Arguments
   ) throws -> Choice? where Choice.RawValue == String {
     try arguments.choice(name, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init(rawValue:))
   }

@@ -96,7 +96,7 @@ import Testing
       "bin/fm", "share/man/man1/fm.1", "share/man/man1/fmbench.1",
       "share/bash-completion/completions/fmbench", "share/zsh/site-functions/_fm",
       "share/fish/vendor_completions.d/fmbench.fish", "share/fmbench/agent-v1/suite.json",
-      "share/fmbench/guided/schemas.jsonl",
+      "share/fmbench/guided/schemas.jsonl", "share/fmbench/pathology/pathology.json",
     ] {
       let size = try? FileManager.default.attributesOfItem(
         atPath: prefix.appending(path: path).path)[.size]

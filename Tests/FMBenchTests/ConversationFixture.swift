@@ -86,10 +86,14 @@ struct PieceModel: LanguageModel {
     var reportsCache = false
     /// Prompt tokens said beyond those counted.
     var extraPrompt = 0
+    /// Never answers, until the request is cancelled.
+    var hangs = false
   }
 
   var behaviour: Behaviour
   let log: PromptLog
+  /// Called when a request has come.
+  var began: @Sendable () -> Void = {}
 
   var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
   var executorConfiguration: Behaviour { behaviour }
@@ -118,6 +122,8 @@ struct PieceModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       model.log.add(request)
+      model.began()
+      if behaviour.hangs { return try await Task.sleep(for: .seconds(3600)) }
       var pieces = 5
       if case .natural(let count)? = AnswerScript.current?.output { pieces = count }
       pieces -= behaviour.missing

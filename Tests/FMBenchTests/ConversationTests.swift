@@ -71,7 +71,7 @@ import Testing
     let (store, folder) = try await play(
       ConversationFixture.style(), ["one-tool"], states: [.cold])
     let rows = try store.lines(
-      "SELECT step, ttfc_ms IS NULL, ttfc_ms >= ttft_ms \(measured) ORDER BY request_id")
+      "SELECT step, content_ms IS NULL, content_ms >= ttft_ms \(measured) ORDER BY request_id")
     #expect(rows == ["0|1|", "1|0|1"])
     let report = try store.report(run: 1)
     let cell = try #require(report.cells.first)
@@ -151,7 +151,7 @@ import Testing
       scenarios: ["one-tool"], states: [.cold], into: store)
     #expect(try store.newestRuns() == [1, 2])
     let page = String(decoding: try ReportPage(store.benchReport()).html(), as: UTF8.self)
-    #expect(page.contains("session, a new one every turn"))
+    #expect(page.contains("session level, a new session every turn"))
     let comparison = RunComparison(
       axis: .run, first: ("1", try store.measuredCells(runs: [1])),
       second: ("2", try store.measuredCells(runs: [2])))
@@ -270,6 +270,68 @@ import Testing
     #expect(
       try store.lines("SELECT DISTINCT stream_pieces = n_output FROM v_request") == ["1"])
     withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a server is asked something new in live mode too`() async throws {
+    let log = PieceModel.PromptLog()
+    let target = ConversationTarget(
+      model: PieceModel(behaviour: PieceModel.Behaviour(), log: log), contextLength: nil,
+      toolForm: .hermes, count: { PieceModel.count($0) })
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    let (store, folder) = try await ConversationFixture.play(
+      target, ConversationFixture.style { $0.mode = .live },
+      encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
+      scenarios: ["one-tool"], states: [.cold], endpoint: "http://server/v1")
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
+    #expect(log.requests.allSatisfy { !$0.enabledToolDefinitions.isEmpty })
+    let beginnings = log.requests.compactMap { request -> String? in
+      guard case .instructions(let entry)? = request.transcript.first else { return nil }
+      return String(entry.segments.map(\.description).joined().prefix(14))
+    }
+    #expect(Set(beginnings).count == 2)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `Ctrl-C cuts a request that a server never answers`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("c.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = ["one-tool"]
+    options.states = [.cold]
+    options.effort = .trials(1)
+    let interruption = Interruption()
+    let log = PieceModel.PromptLog()
+    let model = PieceModel(
+      behaviour: PieceModel.Behaviour(hangs: true), log: log,
+      began: { interruption.request() })
+    let target = ConversationTarget(
+      model: model, contextLength: nil, toolForm: .hermes, count: { PieceModel.count($0) })
+    let arm = BenchArm(
+      target: .conversations(target),
+      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
+      encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler),
+      style: ConversationFixture.style { $0.promptForm = .plain }, endpoint: "http://server/v1")
+    let runner = BenchRunner(store: store, arms: [arm], suite: suite, options: options)
+    let result = try await runner.run(interruption: interruption) { _ in }
+    #expect(result.status == .interrupted)
+    let reasons = try store.lines("SELECT invalid_reason FROM trial")
+    #expect(reasons == ["interrupted"])
+    #expect(log.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    ("http://u:secret@host:8080/v1?key=secret#secret", "http://host:8080/v1"),
+    ("https://host/v1", "https://host/v1"), ("http://[::1]:80/v1", "http://[::1]:80/v1"),
+  ])
+  func `of an address only what is no secret is stored`(address: String, shown: String) {
+    #expect(ServerAddress.shown(address) == shown)
+    let words = ServerAddress.shown(in: [
+      "fmbench", "--endpoint", address, "--endpoint=\(address)", "-q",
+    ])
+    #expect(words == ["fmbench", "--endpoint", shown, "--endpoint=\(shown)", "-q"])
+    #expect(!ServerAddress.shown("http://secret:secret@ho st/").contains("secret"))
   }
 
   @Test func `a server is prewarmed by a request of one token`() async throws {

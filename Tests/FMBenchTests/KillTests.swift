@@ -1,5 +1,6 @@
 import FMBench
 import FMCore
+import FMText
 import Foundation
 import Glibc
 import Testing
@@ -10,6 +11,8 @@ private struct Kill: Codable {
   var microseconds: UInt32
   /// Whether the sessions of a trial are played at the same time.
   var hasLanes: Bool
+  /// Whether sessions ask a server; otherwise token ids go to an engine.
+  var isConversation: Bool
   /// Whether the time counts from the first announcement; otherwise from before the database.
   var countsFromFirst: Bool
 
@@ -30,9 +33,8 @@ private struct Kill: Codable {
     if !countsFromFirst { killLater() }
     var count = 0
     let runner = BenchRunner(
-      store: try BenchStore(writing: folder + "/r.sqlite"), target: FakeTarget(),
-      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device), suite: suite,
-      encoding: encoding, options: options)
+      store: try BenchStore(writing: folder + "/r.sqlite"), arms: [arm(encoding)], suite: suite,
+      options: options)
     _ = try await runner.run(interruption: Interruption()) { event in
       guard case .request(let report) = event else { return }
       // One call a line: what a killed process wrote stays, and no line is cut.
@@ -41,6 +43,19 @@ private struct Kill: Codable {
       if countsFromFirst, count == 0 { killLater() }
       count += 1
     }
+  }
+
+  private func arm(_ encoding: WordEncoding) -> BenchArm {
+    let subject = RunSubject(model: StoreFixture.model, device: StoreFixture.device)
+    guard isConversation else {
+      return BenchArm(target: FakeTarget(), subject: subject, encoding: encoding)
+    }
+    let model = PieceModel(behaviour: PieceModel.Behaviour(), log: PieceModel.PromptLog())
+    let target = ConversationTarget(
+      model: model, contextLength: nil, toolForm: .hermes, count: { PieceModel.count($0) })
+    return BenchArm(
+      target: .conversations(target), subject: subject, encoding: encoding,
+      style: ConversationFixture.style { $0.promptForm = .plain }, endpoint: "http://server/v1")
   }
 
   /// Kills this process without warning, from another thread.
@@ -73,7 +88,8 @@ private struct Kill: Codable {
       let kill = Kill(
         folder: folder.url.path,
         microseconds: UInt32(random.bits(at: UInt64(number)) % 200_000),
-        hasLanes: number % 2 == 1, countsFromFirst: number % 4 < 2)
+        hasLanes: number % 2 == 1, isConversation: number % 3 == 2,
+        countsFromFirst: number % 4 < 2)
       await #expect(processExitsWith: .signal(SIGKILL)) { [kill = kill as Kill] in
         try await kill.play()
       }

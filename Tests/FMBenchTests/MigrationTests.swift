@@ -145,7 +145,7 @@ import Testing
       try store.lines("SELECT policy, streaming, prefix_edit, prompt_form, endpoint FROM v_cell")
         == ["||none|tokens|"])
     #expect(
-      try store.lines("SELECT n_cached, hit, ttft_ms, ttfc_ms, tpot_ms FROM v_request")
+      try store.lines("SELECT n_cached, hit, ttft_ms, content_ms, tpot_ms FROM v_request")
         == ["5|0.25|5.0||2.0"])
     #expect(try store.lines("SELECT n_cached, hit, joules FROM v_trial") == ["5|0.25|"])
     #expect(

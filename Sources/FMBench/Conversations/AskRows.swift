@@ -6,6 +6,8 @@ import FoundationModels
 struct PlayedRequest: Sendable {
   var row: RequestRow
   var calls: [ToolCallRow] = []
+  /// What the model was sent; nil where nothing was, or where it can't be counted.
+  var transcript: Transcript?
 }
 
 /// Makes rows of what a request of an application did: one for each model call, with its tool calls.
@@ -32,13 +34,16 @@ struct AskRows {
       let isLast = index == record.calls.count - 1
       var row = row(of: call, number: index, submitted: begin)
       row.step = index
-      let tools = record.tools.filter { $0.step == index }
+      let tools = record.tools.filter { $0.step == index }.sorted { $0.number < $1.number }
       let ended = call.ended ?? completed
       // Up to the tools a call is done when its answer is whole; the last one when the caller has it.
       row.completed = isLast && tools.isEmpty ? completed : ended
       if isLast { row.firstContent = firstContent }
       if isLast, let error { row.error = row.error ?? String(describing: error) }
-      played.append(PlayedRequest(row: row, calls: tools.map(Self.row)))
+      played.append(
+        PlayedRequest(
+          row: row, calls: tools.map(Self.row),
+          transcript: index < record.transcripts.count ? record.transcripts[index] : nil))
       begin = tools.compactMap(\.ended).max() ?? ended
     }
     if played.isEmpty {
@@ -98,7 +103,6 @@ extension RequestRow {
     finish = RequestRow.storedName(summary.finishReason)
     samplingNanoseconds = UInt64(max(0, summary.samplingSeconds) * 1e9)
     constraintNanoseconds = UInt64(max(0, summary.constraintSeconds) * 1e9)
-    textNanoseconds = UInt64(max(0, summary.textSeconds) * 1e9)
     textNanoseconds = UInt64(max(0, summary.textSeconds) * 1e9)
     tokenStamps = summary.tokenStamps
   }

@@ -93,15 +93,19 @@ final class ConversationDirector: ModelCallDirector {
 
   /// Begins a call of a tool: the script's next one of that name, or in live mode any.
   func begin(tool: String, arguments: GeneratedContent) -> ToolCall {
-    let hash = SHA256.hexDigest(arguments.jsonString.utf8)
+    let text = arguments.jsonString
+    let hash = SHA256.hexDigest(text.utf8)
     return state.withLock { state in
       let step = max(0, state.calls.count - 1)
-      let number = state.tools.count { $0.step == step }
-      let open = state.tools.filter { $0.step == step && $0.tool == tool }.count
+      let taken = state.tools.filter { $0.step == step }.map(\.number)
       let scripted = step < state.steps.count ? state.steps[step].calls : []
-      let planned = scripted.filter { $0.tool == tool }.dropFirst(open).first ?? scripted.first
+      // Calls of one answer run at the same time, so that their order says nothing.
+      let open = scripted.indices.filter { !taken.contains($0) && scripted[$0].tool == tool }
+      let place = open.first { scripted[$0].arguments.jsonString == text } ?? open.first
+      let planned = place.map { scripted[$0] } ?? scripted.first
       let call = ToolCall(
-        step: step, number: number, tool: tool, argumentsHash: hash, started: .now,
+        step: step, number: place ?? max(scripted.count, (taken.max() ?? -1) + 1), tool: tool,
+        argumentsHash: hash, started: .now,
         milliseconds: (planned?.milliseconds ?? 0) * gapScale,
         result: planned?.result ?? "Nothing was found.", resultTokens: planned?.resultTokens ?? 0)
       state.tools.append(call)

@@ -85,7 +85,7 @@ struct ConversationPlayer: Sendable {
         turn: 0, prompt: [.text("Hi", tokens: 1)], restarts: false, thinkMilliseconds: 0,
         steps: [
           ConversationScript.Step(
-            step: 0, kind: .text, output: .natural(1), outputTokens: 1, calls: [])
+            kind: .text, output: .natural(1), outputTokens: 1, calls: [])
         ])
       let transcript = session.transcript
       let rows = await play(hello, role: .prewarm, due: .now)
@@ -129,6 +129,10 @@ struct ConversationPlayer: Sendable {
   ) async -> [PlayedRequest] {
     let scheduled = due.adding(milliseconds: ask.thinkMilliseconds * context.gapScale)
     try? await director.wait(until: scheduled)
+    guard !context.interruption.isRequested else {
+      context.progress.invalidate("interrupted")
+      return []
+    }
     renew(restarts: ask.restarts)
     director.begin(ask.steps)
     let text = ask.prompt.map { piece in
@@ -138,9 +142,10 @@ struct ConversationPlayer: Sendable {
       }
     }.joined(separator: "\n")
     let submitted = MonotonicInstant.now
-    var exchange = Exchange(session: session, style: context.style)
-    await exchange.run(text, structure: ask.structure)
+    let exchange = await exchange(text, structure: ask.structure)
     let completed = MonotonicInstant.now
+    // Before anything looks for what went wrong: cutting a request is no failure of the model.
+    if context.interruption.isRequested { context.progress.invalidate("interrupted") }
     if exchange.error == nil { context.progress.answered(exchange.answer, session: number) }
     asked += 1
     var rows = AskRows(
@@ -148,29 +153,38 @@ struct ConversationPlayer: Sendable {
       submitted: submitted,
       firstContent: exchange.firstContent, completed: completed, error: exchange.error
     ).rows(director.record)
-    await check(&rows, ask)
+    check(&rows, ask)
     return rows
+  }
+
+  /// Asks the session in a task that Ctrl-C cancels.
+  private func exchange(_ prompt: String, structure: GenerationSchema?) async -> Exchange {
+    let new = Exchange(session: session, style: context.style)
+    let task = Task {
+      var exchange = new
+      await exchange.run(prompt, structure: structure)
+      return exchange
+    }
+    let watch = context.interruption.watch { task.cancel() }
+    defer { context.interruption.unwatch(watch) }
+    return await task.value
   }
 
   // MARK: Validity
 
   /// Numbers the rows, notes what was expected, and makes the trial invalid where it was missed.
-  private mutating func check(_ rows: inout [PlayedRequest], _ ask: ConversationScript.Ask) async {
+  private mutating func check(_ rows: inout [PlayedRequest], _ ask: ConversationScript.Ask) {
     // Of requests that start together none is the first; the trial looks at them afterwards.
     let isFirst =
       !context.isConcurrent && number == 0 && requests == (context.state == .cold ? 0 : 1)
-    let transcripts = director.record.transcripts
     for index in rows.indices {
       rows[index].row.number = requests
       requests += 1
       let step = index < ask.steps.count ? ask.steps[index] : nil
-      rows[index].row.expectedPrompt = await expectedPrompt(
-        index < transcripts.count ? transcripts[index] : nil)
       rows[index].row.expectedOutput = step?.outputTokens
-      if rows[index].row.promptTokens == 0, let counted = rows[index].row.expectedPrompt {
-        // Some servers count nothing; what they were sent is known.
-        rows[index].row.promptTokens = counted
-      }
+      // Only a server knows how it describes tools to its model.
+      let isCountable = context.target.engine != nil || context.style.promptForm == .plain
+      if !isCountable { rows[index].transcript = nil }
       if let reason = CountCheck.problem(of: rows[index].row) {
         context.progress.invalidate(reason)
       }
@@ -184,14 +198,6 @@ struct ConversationPlayer: Sendable {
     if isFirst, let row = rows.first?.row { checkState(row) }
   }
 
-  /// Tokens of the prompt by this process's own count; nil for prompts that it can't count.
-  private func expectedPrompt(_ transcript: Transcript?) async -> Int? {
-    // Only the server knows how it describes tools to its model.
-    let isKnown = context.target.engine != nil || context.style.promptForm == .plain
-    guard isKnown, let transcript else { return nil }
-    return try? await context.target.count(transcript)
-  }
-
   /// A trial whose cache was not in the state it is named after measures something else.
   func checkState(_ row: RequestRow) {
     guard row.error == nil, row.isCacheReported else { return }
@@ -201,7 +207,9 @@ struct ConversationPlayer: Sendable {
       context.progress.invalidate(
         "the cold cache held \(row.cachedTokens) tokens of the first prompt")
     }
-    if context.state != .cold, row.cachedTokens <= least {
+    // What is edited at its head was never there before.
+    let isEdited = context.style.prefixEdit != .none && least > 0
+    if context.state != .cold, row.cachedTokens <= least, !isEdited {
       context.progress.invalidate(
         "the cache held nothing of the first prompt (\(row.missReason ?? "no reason"))")
     }

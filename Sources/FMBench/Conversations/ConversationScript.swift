@@ -2,8 +2,6 @@ package import FoundationModels
 
 /// A plan made into texts for one model: what `LanguageModelSession`s are asked, and what is answered.
 package struct ConversationScript: Sendable {
-  package var scenario: String
-  package var variant: String
   package var isConcurrent: Bool
   package var sessions: [Session]
   /// The longest prompt with its answer by the plan, in tokens.
@@ -50,8 +48,6 @@ package struct ConversationScript: Sendable {
 
   /// One call of the model.
   package struct Step: Sendable {
-    /// Step of the turn from 0.
-    package var step: Int
     package var kind: OutputKind
     package var output: AnswerScript.Output
     /// Tokens the answer has; nil where the model decides.
@@ -66,11 +62,6 @@ package struct ConversationScript: Sendable {
     package var milliseconds: Double
     package var result: String
     package var resultTokens: Int
-  }
-
-  /// Requests that are measured in one trial, as far as the script says.
-  package var measuredRequests: Int {
-    sessions.reduce(0) { sum, session in session.asks.reduce(sum) { $0 + $1.steps.count } }
   }
 
   /// The script with another first line in every session's instructions, so that no cache knows it.

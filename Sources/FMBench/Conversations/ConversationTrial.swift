@@ -3,24 +3,22 @@ import FMCore
 /// Plays one trial of a conversation script: fresh sessions, the state's preparation, then every request.
 ///
 /// Rows are stored when the application's request is done, those of a hand-off when the next one is.
-/// Conversations that run together hand their rows over and go on, as those of ``TrialPlayer`` do.
+/// Conversations that run together hand their rows over and go on, as those of ``TrialPlayer`` do. Prompts
+/// are counted when the trial is over, since counting takes longer than what is measured allows.
 struct ConversationTrial {
-  let store: BenchStore
-  let script: ConversationScript
-  let label: TrialLabel
-  let trial: Int
-  let observe: (RunEvent) -> Void
+  private let store: BenchStore
+  private let script: ConversationScript
+  private let label: TrialLabel
   private let meter: EnergyMeter
   private let context: ConversationContext
 
   private var players: [ConversationPlayer] = []
-  private var ids: [Int] = []
-  /// Calls made so far by the hash of their arguments, a session, to find repeats.
-  private var calls: [[String: Int]]
+  private var recorder: TrialRecorder
+  /// Stored requests whose prompts are still to be counted.
+  private var uncounted: [(id: Int, request: PlayedRequest)] = []
   private var deferred: [(rows: [PlayedRequest], session: Int)] = []
   /// Time spent on writing between the first measured request and the last.
-  private(set) var recordingNanoseconds: UInt64 = 0
-  private var isCounting = false
+  var recordingNanoseconds: UInt64 { recorder.nanoseconds }
 
   init(
     target: ConversationTarget, style: PlayStyle, store: BenchStore, script: ConversationScript,
@@ -31,14 +29,12 @@ struct ConversationTrial {
     self.store = store
     self.script = script
     self.label = label
-    self.trial = trial
-    self.observe = observe
+    recorder = TrialRecorder(store: store, label: label, trial: trial, observe: observe)
     context = ConversationContext(
       target: target, style: style, state: label.state, isConcurrent: script.isConcurrent,
       gapScale: options.gapScale,
       interruption: interruption, progress: ConversationProgress(sessions: script.sessions.count),
       clock: Int(options.seed % 80_000) + label.orderIndex)
-    calls = Array(repeating: [:], count: script.sessions.count)
   }
 
   /// Plays to the end, or to the first thing that makes the trial invalid.
@@ -56,8 +52,9 @@ struct ConversationTrial {
     } catch {
       context.progress.invalidate("failed: \(error)")
     }
-    isCounting = false
+    recorder.delaysRequests = false
     try recordDeferred()
+    try await countPrompts()
     if context.interruption.isRequested { context.progress.invalidate("interrupted") }
     return context.progress.problem
   }
@@ -65,15 +62,15 @@ struct ConversationTrial {
   private mutating func prepare() async throws {
     await context.target.engine?.clearCache()
     for (number, session) in script.sessions.enumerated() {
-      ids.append(
-        try store.addSession(
-          trial: trial, number: number, name: session.name,
-          prefixTokens: session.instructionTokens))
+      try recorder.begin(session: session.name, prefixTokens: session.instructionTokens)
       players.append(ConversationPlayer(context: context, number: number, script: session))
     }
     guard label.state != .cold else { return }
+    // Copies get what they share from the first one's beginning, and compute their own part.
+    let isFirstAlone = script.isConcurrent && label.state == .prewarmed
     // Last to first, so that a cache that holds few sequences holds the first one's.
-    for number in script.sessions.indices.reversed() where context.progress.problem == nil {
+    for number in script.sessions.indices.reversed() where number == 0 || !isFirstAlone {
+      guard context.progress.problem == nil else { return }
       let rows =
         label.state == .prewarmed
         ? try await players[number].prewarm() : await players[number].leadIn()
@@ -88,14 +85,14 @@ struct ConversationTrial {
         guard context.progress.problem == nil, !context.interruption.isRequested else { return }
         let rows = await players[number].play(ask, role: .measured, due: due)
         due = rows.last?.row.completed ?? .now
-        isCounting = true
+        recorder.delaysRequests = true
         let isLast = index == script.sessions[number].asks.count - 1
         if isLast, number + 1 < script.sessions.count {
           // Written later, so that the hand-off gap is the hand-off alone.
           deferred.append((rows, number))
           continue
         }
-        if isLast { isCounting = false }
+        if isLast { recorder.delaysRequests = false }
         try recordDeferred()
         try record(rows, session: number)
         due = .now
@@ -120,11 +117,7 @@ struct ConversationTrial {
     }
     await played
     if let failure { throw failure }
-    // Whichever looked first found nothing in a cold cache; in any other the first one's own is.
-    let rows = script.sessions.indices.compactMap { firsts[$0] }
-    let first =
-      label.state == .cold ? rows.min { $0.cachedTokens < $1.cachedTokens } : rows.first
-    if let first { players[0].checkState(first) }
+    if let first = label.state.opening(of: firsts) { players[0].checkState(first) }
   }
 
   /// Plays all conversations at the same time, each on a task of its own, and then ends the stream.
@@ -152,26 +145,27 @@ struct ConversationTrial {
     for (rows, session) in waiting { try record(rows, session: session) }
   }
 
-  /// Stores rows, then tells of them.
+  /// Counts what was sent, and makes the trial invalid where a prompt was another.
+  private mutating func countPrompts() async throws {
+    for (id, request) in uncounted where !context.interruption.isRequested {
+      guard let transcript = request.transcript,
+        let counted = try? await context.target.count(transcript)
+      else { continue }
+      var row = request.row
+      row.expectedPrompt = counted
+      // Some servers count nothing; what they were sent is known.
+      if row.promptTokens == 0, row.error == nil { row.promptTokens = counted }
+      try store.setPrompt(of: id, tokens: row.promptTokens, expected: counted)
+      if let reason = CountCheck.problem(of: row) { context.progress.invalidate(reason) }
+    }
+    uncounted = []
+  }
+
   private mutating func record(_ played: [PlayedRequest], session: Int) throws {
-    let start = MonotonicInstant.now
     for request in played {
-      let id = try store.addRequest(request.row, session: ids[session])
-      for call in request.calls {
-        var call = call
-        let hash = call.argumentsHash ?? ""
-        call.repeatOf = calls[session][hash]
-        let stored = try store.addToolCall(call, request: id)
-        if call.repeatOf == nil { calls[session][hash] = stored }
-      }
-    }
-    if isCounting {
-      recordingNanoseconds += MonotonicInstant.now.nanoseconds - start.nanoseconds
-    }
-    for request in played {
-      observe(
-        .request(
-          RequestReport(trial: label, session: script.sessions[session].name, row: request.row)))
+      let id = try recorder.record(request.row, session: session)
+      if request.transcript != nil { uncounted.append((id, request)) }
+      for call in request.calls { try recorder.record(call, request: id, session: session) }
     }
   }
 }

@@ -18,8 +18,7 @@ struct ConversationWriter {
       sessions.append(try write(session, &lanes))
     }
     return ConversationScript(
-      scenario: plan.scenario, variant: plan.variant, isConcurrent: plan.isConcurrent,
-      sessions: sessions, windowTokens: plan.windowTokens)
+      isConcurrent: plan.isConcurrent, sessions: sessions, windowTokens: plan.windowTokens)
   }
 
   private func write(
@@ -47,7 +46,7 @@ struct ConversationWriter {
         thinkMilliseconds: 0,
         steps: [
           ConversationScript.Step(
-            step: 0, kind: .text, output: .natural(exchange.output), outputTokens: exchange.output,
+            kind: .text, output: .natural(exchange.output), outputTokens: exchange.output,
             calls: [])
         ])
     }
@@ -106,7 +105,7 @@ struct ConversationWriter {
 
   private func write(_ step: ScenarioPlan.Step) throws(SuiteError) -> ConversationScript.Step {
     var written = ConversationScript.Step(
-      step: step.step, kind: step.output.kind, output: .natural(step.output.tokens),
+      kind: step.output.kind, output: .natural(step.output.tokens),
       outputTokens: step.output.tokens, calls: [])
     guard style.mode == .scripted else {
       written.output = .free

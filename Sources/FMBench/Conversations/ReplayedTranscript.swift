@@ -20,13 +20,16 @@ package struct ReplayedTranscript: Sendable, Hashable {
   package init(file path: String) throws(SuiteError) {
     let url = URL(filePath: path)
     do {
-      json = try Data(contentsOf: url)
+      let file = try FileHandle(forReadingFrom: url)
+      defer { try? file.close() }
+      // One byte more than allowed tells a file that is too long, however long it is.
+      json = try file.read(upToCount: Self.byteLimit + 1) ?? Data()
     } catch {
       throw .unreadable(file: path, reason: error.localizedDescription)
     }
     guard json.count <= Self.byteLimit else {
       throw .malformed(
-        file: path, reason: "it has \(json.count) bytes, and \(Self.byteLimit) are read")
+        file: path, reason: "it has more than \(Self.byteLimit) bytes")
     }
     name = url.deletingPathExtension().lastPathComponent
     sha = SHA256.hexDigest(json)
@@ -55,7 +58,7 @@ package struct ReplayedTranscript: Sendable, Hashable {
     for entry in try transcript() { writer.add(entry) }
     let session = writer.finish()
     return ConversationScript(
-      scenario: scenario, variant: "", isConcurrent: false, sessions: [session],
+      isConcurrent: false, sessions: [session],
       windowTokens: writer.windowTokens)
   }
 }
@@ -69,6 +72,8 @@ private struct ReplayWriter {
   private var instructions = ""
   private var tools: [SessionMaterial.Tool] = []
   private var asks: [ConversationScript.Ask] = []
+  /// A response that calls may follow, whose text is then part of the same answer.
+  private var pending: String?
 
   init(encoding: any TextEncoding, style: PlayStyle, toolForm: ToolCallForm) {
     self.encoding = encoding
@@ -77,31 +82,38 @@ private struct ReplayWriter {
   }
 
   mutating func add(_ entry: Transcript.Entry) {
+    if case .toolCalls(let calls) = entry { return append(calls) }
+    flush()
     switch entry {
     case .instructions(let entry):
-      instructions = text(entry.segments)
+      instructions = entry.segments.text
       tools = entry.toolDefinitions.map {
         SessionMaterial.Tool(
           name: $0.name, description: $0.description, parameters: $0.parameters, json: "")
       }
       windowTokens += encoding.tokens(of: instructions).count
     case .prompt(let entry):
-      let prompt = text(entry.segments)
+      let prompt = entry.segments.text
       asks.append(
         ConversationScript.Ask(
           turn: asks.count, prompt: [.text(prompt, tokens: count(prompt))], restarts: false,
           thinkMilliseconds: 0, steps: []))
-    case .response(let entry):
-      // Text beside calls belongs to them.
-      append(kind: .text, answer: text(entry.segments), calls: [])
-    case .toolCalls(let calls): append(calls)
+    case .response(let entry): pending = entry.segments.text
     case .toolOutput(let output): answer(output)
-    case .reasoning: break
+    case .toolCalls, .reasoning: break
     }
   }
 
-  func finish() -> ConversationScript.Session {
-    ConversationScript.Session(
+  /// Ends an answer that was text alone.
+  private mutating func flush() {
+    guard let text = pending else { return }
+    pending = nil
+    append(kind: .text, answer: text, calls: [])
+  }
+
+  mutating func finish() -> ConversationScript.Session {
+    flush()
+    return ConversationScript.Session(
       name: "replay", instructions: instructions,
       instructionTokens: encoding.tokens(of: instructions).count, tools: tools,
       asks: asks.filter { !$0.steps.isEmpty })
@@ -113,10 +125,12 @@ private struct ReplayWriter {
         + Array((JSONText.spaced(call.arguments.jsonString) ?? "{}").utf8) + ToolCallForm.tail
         + toolForm.closer
     }
-    let answer = String(
+    let spelling = String(
       decoding: Array(spelled.joined(separator: toolForm.separator)), as: UTF8.self)
+    let said = pending ?? ""
+    pending = nil
     append(
-      kind: .call, answer: answer,
+      kind: .call, answer: said.isEmpty ? spelling : "\(said)\n\(spelling)",
       calls: calls.map {
         ConversationScript.Call(
           tool: $0.toolName, arguments: $0.arguments, milliseconds: 0, result: "", resultTokens: 0)
@@ -134,7 +148,7 @@ private struct ReplayWriter {
     if style.mode == .live { output = .free }
     asks[asks.count - 1].steps.append(
       ConversationScript.Step(
-        step: asks[asks.count - 1].steps.count, kind: kind, output: output,
+        kind: kind, output: output,
         outputTokens: style.mode == .live ? nil : max(1, tokens), calls: calls))
   }
 
@@ -145,7 +159,7 @@ private struct ReplayWriter {
         $0.tool == output.toolName && $0.result.isEmpty
       })
     else { return }
-    let result = text(output.segments)
+    let result = output.segments.text
     asks[ask].steps[step].calls[call].result = result
     asks[ask].steps[step].calls[call].resultTokens = count(result)
   }
@@ -154,9 +168,5 @@ private struct ReplayWriter {
     let tokens = encoding.tokens(of: text).count
     windowTokens += tokens
     return tokens
-  }
-
-  private func text(_ segments: [Transcript.Segment]) -> String {
-    segments.map(\.description).joined(separator: "\n")
   }
 }

@@ -14,16 +14,12 @@ extension ConversationTarget {
   static func messages(_ transcript: Transcript) -> [ChatMessage] {
     transcript.compactMap { entry in
       switch entry {
-      case .instructions(let entry): ChatMessage(.system, Self.text(entry.segments))
-      case .prompt(let entry): ChatMessage(.user, Self.text(entry.segments))
-      case .response(let entry): ChatMessage(.assistant, Self.text(entry.segments))
+      case .instructions(let entry): ChatMessage(.system, entry.segments.text)
+      case .prompt(let entry): ChatMessage(.user, entry.segments.text)
+      case .response(let entry): ChatMessage(.assistant, entry.segments.text)
       case .toolCalls, .toolOutput, .reasoning: nil
       }
     }
-  }
-
-  private static func text(_ segments: [Transcript.Segment]) -> String {
-    segments.map(\.description).joined(separator: "\n")
   }
 
   /// Asks a server how many tokens a short prompt has, and compares with the form's own count.

@@ -167,7 +167,10 @@ struct PathologyCheck {
     for request in form.requests {
       try require(sessions.contains(request.session), "\(place): no session '\(request.session)'")
       try check(request, place)
-      count += request.prompts(records: { _ in "" }).count
+      try require(
+        request.typedEvery == nil || request.prompt.records == 0,
+        "\(place): records are not typed")
+      count += request.promptCount
     }
     try require(count <= Self.limit, "\(place): more than \(Self.limit) requests")
   }
@@ -211,6 +214,13 @@ struct PathologyCheck {
 }
 
 extension PathologyPair.Request {
+  /// How many requests it is, by the length of what is typed.
+  var promptCount: Int {
+    guard let step = typedEvery, step > 0 else { return 1 }
+    let length = prompt.text.unicodeScalars.count
+    return 1 + (length - min(step, length)) / step
+  }
+
   /// The prompts of its requests, in order; `records` makes so many of them.
   func prompts(records: (Int) -> String) -> [String] {
     let whole = prompt.text + records(prompt.records)

@@ -24,16 +24,18 @@ extension BenchStore {
 
   /// Compares runs that were played in turn, the first of an interleaving with each of the others.
   private func verdicts(on runs: [Int]) throws(StoreError) -> [RunComparison] {
-    var arms: [(interleaving: String, run: Int, device: String, model: String)] = []
+    var arms: [(interleaving: String, run: Int, device: String, model: String, isServer: Bool)] = []
     for run in runs {
       let row = try database.rows(
         """
-        SELECT n.interleaving, n.model_sha, (SELECT device FROM cell WHERE run_id = n.id LIMIT 1)
+        SELECT n.interleaving, n.model_sha, (SELECT device FROM cell WHERE run_id = n.id LIMIT 1),
+            n.endpoint IS NOT NULL
           FROM run n WHERE n.id = ?
         """, [.int(run)]
       ).first
       guard let row, let name = row.string(0) else { continue }
-      arms.append((name, run, row.string(2) ?? "", row.string(1) ?? ""))
+      arms.append(
+        (name, run, row.string(2) ?? "", row.string(1) ?? "", row.bool(3) ?? false))
     }
     var comparisons: [RunComparison] = []
     for (index, second) in arms.enumerated() where comparisons.count < 8 {
@@ -41,11 +43,10 @@ extension BenchStore {
         place < index
       else { continue }
       let first = arms[place]
-      let devices = [first.device, second.device]
-      let hasServer = devices.contains { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
       let axis: ComparisonAxis =
-        devices[0] != devices[1]
-        ? (hasServer ? .endpoint : .device) : first.model != second.model ? .model : .run
+        first.device != second.device
+        ? (first.isServer || second.isServer ? .endpoint : .device)
+        : first.model != second.model ? .model : .run
       let names =
         axis == .device || axis == .endpoint
         ? (first.device, second.device) : ("run \(first.run)", "run \(second.run)")

@@ -50,7 +50,7 @@ extension ReportPage {
   private static var workFacts: [(String, Fact)] {
     [
       ("suite", { "\($0.suite), profile \($0.profile)" }), ("suite SHA-256", { $0.suiteSHA }),
-      ("level, mode", { "\($0.style.phrase), \($0.mode)" }), ("seed", { "\($0.seed)" }),
+      ("level", { $0.style.phrase }), ("seed", { "\($0.seed)" }),
       ("gap scale", { Quantity.number($0.gapScale) }), ("context", { Quantity.count($0.context) }),
       ("model", { $0.model }), ("model SHA-256", { $0.modelSHA }),
       ("quantization", { $0.quantization }), ("weights", { $0.parameters.map(Quantity.count) }),

@@ -38,7 +38,7 @@ struct CellPlanner {
     }
     var cells: [PlannedCell] = []
     for scenario in scenarios {
-      let trials = trials(of: scenario)
+      let trials = trials(of: scenario.trials)
       guard trials.most > 0 else { continue }
       let plans = try ScenarioPlan.all(of: scenario)
       for (number, plan) in plans.enumerated() {
@@ -73,15 +73,12 @@ struct CellPlanner {
       }
       scripts.append(.conversation(script))
     }
-    let trials: (least: Int, most: Int) =
-      switch options.effort {
-      case .quick: (Self.leastQuickTrials, Self.leastQuickTrials)
-      case .standard: (10, 10)
-      case .release: (20, 20)
-      case .trials(let count): (count, count)
-      case .untilStable(let least, let most): (least, max(least, most))
-      }
-    let states = options.states.isEmpty ? [.cold, .prewarmed] : options.states
+    let trials = trials(of: Self.replayTrials)
+    var states: [CacheState] = []
+    for state in options.states.isEmpty ? [.cold, .prewarmed] : options.states
+    where !states.contains(state) {
+      states.append(state)
+    }
     guard !states.contains(.warm) else {
       throw .invalid(scenario: transcript.scenario, reason: "a transcript has no warm state")
     }
@@ -113,20 +110,24 @@ struct CellPlanner {
     return scripts
   }
 
-  private func trials(of scenario: Scenario) -> (least: Int, most: Int) {
+  private func trials(of counts: Scenario.TrialCounts) -> (least: Int, most: Int) {
     switch options.effort {
-    case .quick: (quick(scenario), quick(scenario))
-    case .standard: (scenario.trials.standard, scenario.trials.standard)
-    case .release: (scenario.trials.release, scenario.trials.release)
+    case .quick: (quick(counts), quick(counts))
+    case .standard: (counts.standard, counts.standard)
+    case .release: (counts.release, counts.release)
     case .trials(let count): (count, count)
     case .untilStable(let least, let most): (least, max(least, most))
     }
   }
 
   /// What the quick suite leaves out can still be asked for by name, with trials for a verdict.
-  private func quick(_ scenario: Scenario) -> Int {
-    max(scenario.trials.quick, options.scenarios.isEmpty ? 0 : Self.leastQuickTrials)
+  private func quick(_ counts: Scenario.TrialCounts) -> Int {
+    max(counts.quick, options.scenarios.isEmpty ? 0 : Self.leastQuickTrials)
   }
+
+  /// Of a transcript, as of most scenarios.
+  private static let replayTrials = Scenario.TrialCounts(
+    quick: leastQuickTrials, standard: 10, release: 20)
 
   /// With fewer pairs no p can pass Holm's adjustment over the twelve metrics of the quick suite.
   private static let leastQuickTrials = 9

@@ -69,13 +69,13 @@ extension PlayStyle {
     promptForm = stored(5, PromptForm.tokens)
   }
 
-  /// `engine`, or `session` with whatever is not as usual: `session, live, a new one every turn`.
+  /// `engine level`, or `session level` with what is not as usual: `session level, live, whole answers`.
   package var phrase: String {
-    guard level == .session else { return "engine" }
-    var words = ["session"]
+    guard level == .session else { return "engine level" }
+    var words = ["session level"]
     if mode == .live { words.append("live") }
     if promptForm == .plain { words.append("plain text") }
-    if policy == .fresh { words.append("a new one every turn") }
+    if policy == .fresh { words.append("a new session every turn") }
     if !isStreaming { words.append("whole answers") }
     switch prefixEdit {
     case .none: break

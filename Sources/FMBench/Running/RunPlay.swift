@@ -115,7 +115,7 @@ struct RunPlay {
       return (try await player.play(), player.recordingNanoseconds)
     case (.conversation(let script), .conversations(let target)):
       // A server's cache can't be emptied, so what it is asked is new every time.
-      let isNew = arm.style.promptForm == .plain
+      let isNew = arm.endpoint != nil || arm.style.promptForm == .plain
       var player = ConversationTrial(
         target: target, style: arm.style, store: store,
         script: isNew ? script.salted(salt &+ UInt64(label.orderIndex)) : script, label: label,

@@ -8,25 +8,19 @@ import FMCore
 /// processor for some hundred microseconds a request and, while the disk confirms, a thread of the
 /// pool that tasks run on; both fall into what they measure, and nothing is taken off for it.
 struct TrialPlayer {
-  let store: BenchStore
-  let script: TrialScript
-  let label: TrialLabel
-  let trial: Int
-  let observe: (RunEvent) -> Void
+  private let script: TrialScript
+  private let label: TrialLabel
   private let meter: EnergyMeter
   private let context: TrialContext
 
   private var players: [SessionPlayer] = []
-  /// The stored sessions' ids.
-  private var ids: [Int] = []
-  /// Calls made so far by the hash of their arguments, a session, to find repeats.
-  private var calls: [[String: Int]]
+  private var recorder: TrialRecorder
   /// Finished requests whose rows wait until the next session's first request is done.
   private var deferred: [(row: RequestRow, session: Int)] = []
   /// Measured requests that are still to come.
   private var remaining: Int
   /// Time spent on writing between the first measured request and the last.
-  private(set) var recordingNanoseconds: UInt64 = 0
+  var recordingNanoseconds: UInt64 { recorder.nanoseconds }
 
   init(
     target: any RequestTarget, store: BenchStore, script: TrialScript, label: TrialLabel,
@@ -34,16 +28,13 @@ struct TrialPlayer {
     observe: @escaping (RunEvent) -> Void
   ) {
     self.meter = meter
-    self.store = store
     self.script = script
     self.label = label
-    self.trial = trial
-    self.observe = observe
+    recorder = TrialRecorder(store: store, label: label, trial: trial, observe: observe)
     context = TrialContext(
       target: target, state: label.state, isConcurrent: script.plan.isConcurrent,
       gapScale: gapScale, interruption: interruption,
       progress: TrialProgress(sessions: script.sessions.count))
-    calls = Array(repeating: [:], count: script.sessions.count)
     remaining = script.plan.measuredRequests
   }
 
@@ -56,7 +47,7 @@ struct TrialPlayer {
   mutating func play() async throws -> String? {
     do {
       try await prepare()
-      recordingNanoseconds = 0
+      recorder.delaysRequests = true
       // What preparing takes is no part of the trial.
       meter.begin()
       if context.isConcurrent { try await playTogether() } else { try await playInTurn() }
@@ -78,9 +69,7 @@ struct TrialPlayer {
   private mutating func prepare() async throws {
     try await context.target.clearCache()
     for (number, session) in script.sessions.enumerated() {
-      ids.append(
-        try store.addSession(
-          trial: trial, number: number, name: session.name, prefixTokens: session.prefix.count))
+      try recorder.begin(session: session.name, prefixTokens: session.prefix.count)
       players.append(SessionPlayer(context: context, number: number, script: session))
     }
     guard label.state != .cold else { return }
@@ -91,7 +80,7 @@ struct TrialPlayer {
       let row =
         label.state == .prewarmed
         ? try await players[number].prewarm() : try await players[number].leadIn()
-      _ = try record(row, session: number)
+      _ = try recorder.record(row, session: number)
     }
   }
 
@@ -115,17 +104,17 @@ struct TrialPlayer {
   ) async throws -> MonotonicInstant {
     let (row, answer) = try await players[number].play(step, due: due)
     remaining -= 1
+    recorder.delaysRequests = remaining > 0
     if row.error == nil, handsOff(after: step, session: number) {
       // Written later, so that the hand-off gap is the hand-off alone.
       deferred.append((row, number))
       return row.completed
     }
     try recordDeferred()
-    let id = try record(row, session: number)
+    let id = try recorder.record(row, session: number)
     for index in step.calls.indices where progress.problem == nil {
       let call = try await players[number].callTool(index, of: step, arguments: answer)
-      try record(call, request: id, session: number)
-      count(recordingSince: call.ended)
+      try recorder.record(call, request: id, session: number)
     }
     return .now
   }
@@ -143,7 +132,7 @@ struct TrialPlayer {
     let players = players
     async let played: Void = Self.play(players, due: .now, to: lanes)
     // Nobody waits for the writing from here on.
-    remaining = 0
+    recorder.delaysRequests = false
     var firsts: [Int: RequestRow] = [:]
     var requests: [Int: Int] = [:]
     var failure: StoreError?
@@ -152,10 +141,10 @@ struct TrialPlayer {
         switch piece.event {
         case .request(let row):
           firsts[piece.session] = firsts[piece.session] ?? row
-          requests[piece.session] = try record(row, session: piece.session)
+          requests[piece.session] = try recorder.record(row, session: piece.session)
         case .call(let call):
           guard let request = requests[piece.session] else { continue }
-          try record(call, request: request, session: piece.session)
+          try recorder.record(call, request: request, session: piece.session)
         }
       } catch {
         failure = error
@@ -164,7 +153,7 @@ struct TrialPlayer {
     }
     await played
     if let failure { throw failure }
-    checkState(firsts)
+    if let first = label.state.opening(of: firsts) { players[0].checkState(first) }
   }
 
   /// Plays all sessions at the same time, each on a task of its own, and then ends the stream.
@@ -183,47 +172,11 @@ struct TrialPlayer {
     lanes.finish()
   }
 
-  /// Whichever looked first found nothing in a cold cache; in any other the first session's own is.
-  private func checkState(_ firsts: [Int: RequestRow]) {
-    let rows = script.sessions.indices.compactMap { firsts[$0] }
-    let first =
-      label.state == .cold ? rows.min { $0.cachedTokens < $1.cachedTokens } : rows.first
-    if let first { players[0].checkState(first) }
-  }
-
   // MARK: Storing
 
   private mutating func recordDeferred() throws {
     let rows = deferred
     deferred = []
-    for (row, number) in rows { _ = try record(row, session: number) }
-  }
-
-  /// Stores a row, then tells of it.
-  private mutating func record(
-    _ row: RequestRow, session number: Int
-  ) throws(StoreError) -> Int {
-    let start = MonotonicInstant.now
-    let id = try store.addRequest(row, session: ids[number])
-    count(recordingSince: start)
-    observe(
-      .request(
-        RequestReport(trial: label, session: script.sessions[number].name, row: row)))
-    return id
-  }
-
-  private mutating func record(
-    _ call: ToolCallRow, request: Int, session: Int
-  ) throws(StoreError) {
-    var call = call
-    if let hash = call.argumentsHash { call.repeatOf = calls[session][hash] }
-    let id = try store.addToolCall(call, request: request)
-    if let hash = call.argumentsHash, call.repeatOf == nil { calls[session][hash] = id }
-  }
-
-  /// Adds up the writing that measured requests still to come wait for.
-  private mutating func count(recordingSince start: MonotonicInstant) {
-    guard remaining > 0 else { return }
-    recordingNanoseconds += MonotonicInstant.now.nanoseconds - start.nanoseconds
+    for (row, number) in rows { _ = try recorder.record(row, session: number) }
   }
 }

@@ -115,6 +115,15 @@ extension BenchStore {
     }
   }
 
+  /// Records what a request's prompt was by a later count.
+  package func setPrompt(
+    of request: Int, tokens: Int, expected: Int
+  ) throws(StoreError) {
+    try database.run(
+      "UPDATE request SET n_prompt = ?, expected_prompt = ? WHERE id = ?",
+      [.int(tokens), .int(expected), .int(request)])
+  }
+
   /// Records a finished tool call of a request.
   package func addToolCall(_ call: ToolCallRow, request: Int) throws(StoreError) -> Int {
     try database.run(

@@ -66,7 +66,7 @@ extension Schema {
         THEN r.n_cached * 1.0 / r.n_prompt END AS hit,
       CASE WHEN r.n_prompt > 0 THEN r.ideal_cached * 1.0 / r.n_prompt END AS ideal_hit,
       r.sampling_ns / 1e6 AS sampling_ms,
-      (r.first_content_ns - r.submitted_ns) / 1e6 AS ttfc_ms,
+      (r.first_content_ns - r.submitted_ns) / 1e6 AS content_ms,
       r.constraint_ns / 1e6 AS constraint_ms,
       r.text_ns / 1e6 AS text_ms,
       r.stream_pieces

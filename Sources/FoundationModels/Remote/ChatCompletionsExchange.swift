@@ -71,7 +71,17 @@ struct ChatCompletionsExchange {
     try await reader.finish()
   }
 
-  private var endpoint: String { request.url?.absoluteString ?? "" }
+  /// The address for errors, which end up in logs: without user, password and query.
+  private var endpoint: String {
+    guard let url = request.url,
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    else { return "" }
+    parts.user = nil
+    parts.password = nil
+    parts.query = nil
+    parts.fragment = nil
+    return parts.string ?? ""
+  }
 
   // MARK: Failures
 

@@ -64,9 +64,9 @@ package struct AnswerScript: Sendable {
     }
   }
 
-  /// What a server is told: how many tokens, by the names that servers know.
+  /// How many tokens a server is told to give; nil where that is its own affair.
   ///
-  /// A forced text is asked for as so many tokens of the server's own, since servers have no way to force one.
+  /// A forced text is no number of tokens, and servers have no way to force one.
   var serverTokens: Int? {
     if case .natural(let count) = output { count } else { nil }
   }

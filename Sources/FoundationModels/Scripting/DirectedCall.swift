@@ -7,7 +7,7 @@ struct DirectedCall {
 
   let plan: ModelCallPlan
   let outer: LanguageModelExecutorGenerationChannel
-  var observed = ObservedCall(began: .now)
+  var observed = ObservedCall()
 
   init(plan: ModelCallPlan, outer: LanguageModelExecutorGenerationChannel) {
     self.plan = plan
@@ -19,7 +19,6 @@ struct DirectedCall {
     let script = AnswerScript(output: plan.output, isMasked: plan.isMasked) { told.set($0) }
     let inner = Channel()
     let request = plan.request
-    observed.began = .now
     async let work: Void = Self.drive(executor, request, inner, script)
     for await event in inner {
       note(event)

@@ -90,8 +90,6 @@ package struct ModelCallPlan: Sendable {
 
 /// How a call went.
 package struct ObservedCall: Sendable {
-  /// When the model was asked.
-  package var began: MonotonicInstant
   /// When each piece of the answer came.
   package var pieces: [MonotonicInstant] = []
   /// When the answer was whole.

@@ -79,5 +79,5 @@ extension Transcript.Entry: CustomStringConvertible {
 
 extension [Transcript.Segment] {
   /// All that is text, joined by line breaks; structures as JSON, images by their label.
-  var text: String { map(\.description).joined(separator: "\n") }
+  package var text: String { map(\.description).joined(separator: "\n") }
 }

@@ -98,7 +98,8 @@ package struct HTMLTrace {
       }
     }
     let numbers = review.numbers.lines.map { Self.escaped($0) + "\n" }.joined()
-    return html + "</ul>\n<pre class=\"numbers\" tabindex=\"0\" aria-label=\"Numbers\">\n\(numbers)</pre>\n</section>\n"
+    html += "</ul>\n<pre class=\"numbers\" tabindex=\"0\" aria-label=\"Numbers\">\n"
+    return html + numbers + "</pre>\n</section>\n"
   }
 
   private var timeline: String {

@@ -21,7 +21,7 @@ enum EndpointArguments {
 
   /// Refuses options that mean nothing for a server alone.
   static func requireAlone(_ arguments: Arguments) throws {
-    let local = ["device", "threads", "kv", "context", "gpu-layers"].filter {
+    let local = ["device", "threads", "kv", "context", "gpu-layers", "start"].filter {
       arguments.string($0) != nil
     }
     if let option = local.first {

@@ -109,6 +109,12 @@ struct InterleavedPlay {
       let level: PlayStyle.Level = try StyleArguments.value(name, by: axis)
       // At engine level none of a session's options means anything.
       if level == .engine { return PlayStyle() }
+    case .start:
+      style.start = try StyleArguments.value(name, by: axis)
+      guard style.level == .engine else {
+        throw UsageError.conflict("'--by start' takes '--level engine'")
+      }
+      return style
     case .policy: style.policy = try StyleArguments.value(name, by: axis)
     case .prefixEdit: style.prefixEdit = try StyleArguments.value(name, by: axis)
     case .stream:

@@ -106,15 +106,22 @@ enum RunArguments {
     _ model: LoadedModel, _ options: LoadOptions, _ style: PlayStyle = PlayStyle()
   ) -> BenchArm {
     for warning in model.warnings { Terminal.warn(warning) }
+    let path = model.description.path
     let target: BenchTarget =
       switch style.level {
+      case .engine where style.start == .model:
+        .requests(
+          ReloadingTarget(contextLength: model.description.contextLength) {
+            try Runtime.load(path, options: options).engine
+          })
       case .engine: .requests(EngineTarget(engine: model.engine))
       case .session: .conversations(ConversationTarget(model))
       }
     var arm = BenchArm(
       target: target, subject: RunSubject(model, options: options),
       encoding: ModelTextEncoding(model.tokenizer), style: style)
-    arm.deviceMemory = model.deviceMemory
+    // It would keep the first engine in memory beside every other.
+    if style.start == .running { arm.deviceMemory = model.deviceMemory }
     return arm
   }
 }

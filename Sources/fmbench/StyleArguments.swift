@@ -7,6 +7,9 @@ enum StyleArguments {
     .value(
       "level", "LEVEL", completion: Completion(PlayStyle.Level.allCases.map(\.rawValue)),
       help: "engine: token ids (the default); session: through LanguageModelSession, as apps ask."),
+    .value(
+      "start", "S", completion: Completion(PlayStyle.Start.allCases.map(\.rawValue)),
+      help: "running (the default), or model: loaded anew for every trial; engine level."),
     .flag("live", help: "The model decides what it calls and where it ends; session level."),
     .value(
       "policy", "P", completion: Completion(PlayStyle.Policy.allCases.map(\.rawValue)),
@@ -35,6 +38,12 @@ enum StyleArguments {
       throw UsageError.conflict(
         "'--transcript', '--live', '--policy', '--no-stream', '--prefix-edit' and '--masks' take "
           + "'--level session'")
+    }
+    if let start: PlayStyle.Start = try choice("start", arguments), start != .running {
+      guard level != .session, !needsSession else {
+        throw UsageError.conflict("'--start \(start.rawValue)' takes '--level engine'")
+      }
+      style.start = start
     }
     style.level = level ?? (needsSession ? .session : .engine)
     style.promptForm = style.level == .session ? .native : .tokens

@@ -36,6 +36,48 @@ private final class StepClock: Sendable {
     return EngineTarget(engine: Engine(executor: executor, vocabulary: vocabulary))
   }
 
+  @Test func `loads the model anew for every trial, and tells how long that took`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = ["one-tool"]
+    options.states = [.cold]
+    options.effort = .trials(2)
+    options.gapScale = 0
+    let loads = StepClock()
+    let vocabulary = SilentVocabulary()
+    let target = ReloadingTarget(contextLength: 4096) {
+      loads.note()
+      return Engine(
+        executor: ScriptedExecutor(
+          vocabularySize: vocabulary.vocabularySize, contextLength: 4096, blockCounts: [256],
+          rule: ScriptedExecutor.random(seed: 4, vocabularySize: vocabulary.vocabularySize)),
+        vocabulary: vocabulary)
+    }
+    var style = PlayStyle()
+    style.start = .model
+    let arm = BenchArm(
+      target: .requests(target),
+      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
+      encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler), style: style)
+    let runner = BenchRunner(store: store, arms: [arm], suite: suite, options: options)
+    let result = try await runner.run(interruption: Interruption()) { _ in }
+    #expect(result.status == .finished)
+    #expect(loads.starts.count == 3)
+    #expect(try store.lines("SELECT DISTINCT invalid_reason, load_ns > 0 FROM trial") == ["|1"])
+    #expect(try store.lines("SELECT start FROM v_cell") == ["model"])
+    let report = try store.report(run: 1)
+    #expect(report.style == "engine level, model loaded anew")
+    #expect(try #require(report.cells.first?.metrics[.load]).n == 2)
+  }
+
+  @Test func `a request before anything was loaded fails`() async throws {
+    let target = ReloadingTarget(contextLength: 16) { throw CancellationError() }
+    await #expect(throws: (any Error).self) { try await target.prefill([1]) }
+    await #expect(throws: CancellationError.self) { try await target.clearCache() }
+  }
+
   @Test func `plays scenarios on an engine with its counts and stamps`() async throws {
     let folder = try TemporaryFolder()
     let store = try BenchStore(writing: folder.path("r.sqlite"))

@@ -72,7 +72,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try old(folder)
     let store = try writes ? BenchStore(writing: path) : BenchStore(reading: path)
-    #expect(try Migrations.version(of: store.database, supported: 4) == 4)
+    #expect(try Migrations.version(of: store.database, supported: 5) == 5)
     #expect(
       try store.lines("SELECT scenario, device, device_kind, scenario_sha, suite_sha FROM v_cell")
         == ["one-tool|cpu|cpu||ff"])
@@ -105,7 +105,7 @@ import Testing
         """)
     }
     let store = try BenchStore(writing: path)
-    #expect(try Migrations.version(of: store.database, supported: 4) == 4)
+    #expect(try Migrations.version(of: store.database, supported: 5) == 5)
     #expect(
       try store.lines(
         "SELECT scenario_sha, interleaving, arm, primary_family, valid_trials FROM v_cell")
@@ -152,6 +152,31 @@ import Testing
       try store.lines("SELECT masks, level, mode FROM v_cell") == ["off|engine|scripted"])
   }
 
+  @Test func `brings a database of version 4 up, its models loaded once`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("old.sqlite")
+    do {
+      let database = try SQLiteDatabase(path: path, mode: .readWrite)
+      try Migrations.apply(to: database, steps: Array(Migrations.all.prefix(4)))
+      try database.execute(
+        """
+        INSERT INTO model (sha256, name) VALUES ('aa', 'tiny');
+        INSERT INTO run (uuid, started, status, pid, tool_version, commit_source, build, argv, seed,
+          gap_scale, suite, suite_sha, profile, level, mode, model_sha, context, policy, streaming,
+          prompt_form)
+          VALUES ('u', 's', 'finished', 1, '0', 'none', 'release', '[]', 1, 0.1, 'agent-v1', 'ff',
+            'S', 'session', 'scripted', 'aa', 4096, 'fresh', 0, 'native');
+        INSERT INTO cell (run_id, scenario, variant, state, device, device_name, masks, params,
+          trials_planned) VALUES (1, 'one-tool', '', 'cold', 'cpu', 'a processor', 'off', '{}', 5);
+        """)
+    }
+    let store = try BenchStore(writing: path)
+    #expect(try store.lines("SELECT policy, start, endpoint FROM v_cell") == ["fresh|running|"])
+    #expect(
+      try store.report(run: 1).style == "session level, a new session every turn, whole answers")
+    #expect(try store.lines("SELECT COUNT(*) FROM trial WHERE load_ns IS NOT NULL") == ["0"])
+  }
+
   @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
   func `says that an older database must be writable`() throws {
     let folder = try TemporaryFolder()
@@ -159,7 +184,7 @@ import Testing
     chmod(path, 0o400)
     chmod(folder.url.path, 0o500)
     defer { chmod(folder.url.path, 0o700) }
-    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 4)) {
+    #expect(throws: StoreError.olderVersion(path: path, found: 1, supported: 5)) {
       try BenchStore(reading: path)
     }
   }

@@ -85,7 +85,7 @@ extension BenchStore {
       SELECT cell_id, run_id, scenario, variant, state, scenario_sha, suite_sha, model_sha, model,
           quant, device, device_name, device_kind, driver, instruction_set, threads, kv_type, seed,
           masks, level, mode, build, engine_commit, dirty, host, level, mode, policy, streaming,
-          prefix_edit, prompt_form
+          prefix_edit, prompt_form, start
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id, cell_id
       """)
     var cells: [ComparedCell] = []

@@ -67,11 +67,12 @@ extension BenchStore {
     let rows = try database.rows(
       """
       SELECT run_id, model_sha, device, device_name, kv_type, threads, scenario, variant, state,
-          masks, level, mode, policy, streaming, prefix_edit, prompt_form
+          masks, level, mode, policy, streaming, prefix_edit, prompt_form,
+          start
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id DESC, cell_id
       """)
     for row in rows {
-      let key = (1...15).map { column in
+      let key = (1...16).map { column in
         row.string(column) ?? row.int(column).map { String($0) } ?? ""
       }
       guard let run = row.int(0), seen.insert(key).inserted else { continue }
@@ -96,7 +97,7 @@ extension BenchStore {
           n.engine_commit, n.dirty, n.commit_source, n.build, n.suite, n.suite_sha, n.profile,
           n.level, n.mode, n.seed, n.gap_scale, n.context, n.load_ns, n.load_memory, m.name,
           m.sha256, m.quant, m.bytes, m.params, n.energy_source, n.energy_hz, n.idle_watts,
-          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start
         FROM run n JOIN model m ON m.sha256 = n.model_sha WHERE n.id = ?
       """, [.int(id)])
     guard let row = rows.first else { throw .noSuchRun(String(id)) }

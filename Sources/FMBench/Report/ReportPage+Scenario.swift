@@ -142,6 +142,7 @@ extension ReportPage {
     case .energy: "Energy of a trial"
     case .energyPerToken: "Energy per output token"
     case .energyPerSession: "Energy per session"
+    case .load: "Time to load the model"
     case .peakMemory: "Most memory of the process"
     case .gpuMemory: "GPU memory"
     }

@@ -30,6 +30,7 @@ extension BenchStore {
     }
     values[.peakMemory] = row.double(9).map { $0 / 1e6 }
     values[.gpuMemory] = row.double(10).map { $0 / 1e6 }
+    values[.load] = row.double(11).map { $0 / 1e6 }
     return values
   }
 
@@ -55,7 +56,8 @@ extension BenchStore {
         (SELECT SUM(x.joules) FROM sample x WHERE x.trial_id = part.trial_id),
         (SELECT SUM(x.gpu_joules) FROM sample x WHERE x.trial_id = part.trial_id),
         (SELECT MAX(x.peak_rss_bytes) FROM sample x WHERE x.trial_id = part.trial_id),
-        (SELECT MAX(x.gpu_mem_bytes) FROM sample x WHERE x.trial_id = part.trial_id)
+        (SELECT MAX(x.gpu_mem_bytes) FROM sample x WHERE x.trial_id = part.trial_id),
+        (SELECT x.load_ns FROM trial x WHERE x.id = part.trial_id)
       FROM part GROUP BY trial_id
     """
 }

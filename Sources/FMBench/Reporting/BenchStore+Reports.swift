@@ -26,7 +26,7 @@ extension BenchStore {
           e.cpu, e.cores_usable, e.load_1m,
           v.device_name, v.device, v.device_kind, v.driver, v.instruction_set,
           n.load_ns, n.load_memory, n.energy_source, n.energy_hz, n.idle_watts,
-          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start
         FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
           JOIN v_run v ON v.id = n.id
         WHERE n.id = ?

@@ -2,6 +2,15 @@ extension MetricDefinition {
   /// What a trial costs beside time.
   static let costs: [MetricDefinition] = [
     MetricDefinition(
+      name: "load", unit: "ms",
+      summary: "From the model file to an engine that answers, for one trial.",
+      formula: "load_ns of the trial; run.load_ns is the same for a whole run",
+      notes: [
+        "Of runs with `--start model` alone. What is made when an engine is first used comes after it,",
+        "in the trial's first ttft. The file is in the system's page cache.",
+      ],
+      elsewhere: ["llama-bench: not in its rows"]),
+    MetricDefinition(
       name: "sampler_share", unit: "share",
       summary: "The part of decoding that goes into choosing tokens.",
       formula: "sum of sampling_ns (n_output - 1) / n_output, over sum of (last - first)_token_ns",

@@ -25,6 +25,7 @@ package struct ReportTable: Sendable, Hashable {
   /// What the cells cost beside time: memory, energy and the parts of decoding; nil when nobody knows.
   package static func costs(_ report: RunReport) -> ReportTable? {
     let columns = [
+      Column(metric: .load, heading: "load ms", digits: 1),
       Column(metric: .samplerShare, heading: "sampler %", digits: 2, scale: 100),
       Column(metric: .grammarShare, heading: "grammar %", digits: 2, scale: 100),
       Column(metric: .detokenizerShare, heading: "detokenizer %", digits: 2, scale: 100),

@@ -22,11 +22,14 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   case energyPerSession = "energy_per_session"
   case peakMemory = "peak_memory"
   case gpuMemory = "gpu_memory"
+  case load
 
   /// The unit values are in.
   package var unit: String {
     switch self {
-    case .ttft, .ttftNext, .ttfc, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap: "ms"
+    case .ttft, .ttftNext, .ttfc, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap,
+      .load:
+      "ms"
     case .prefillTPS, .decodeTPS: "tokens/s"
     case .hit, .idealHit, .samplerShare, .grammarShare, .detokenizerShare: "share"
     case .ttftSlope, .tpotSlope: "ms per 1000 tokens"

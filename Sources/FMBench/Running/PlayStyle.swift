@@ -32,6 +32,14 @@ package struct PlayStyle: Sendable, Hashable {
     case tools
   }
 
+  /// What a trial begins with.
+  package enum Start: String, Sendable, Hashable, CaseIterable {
+    /// An engine that has run before.
+    case running
+    /// A model that was just loaded; engine level.
+    case model
+  }
+
   /// What prompts are made of.
   package enum PromptForm: String, Sendable, Hashable {
     /// Ids, without a template.
@@ -48,6 +56,7 @@ package struct PlayStyle: Sendable, Hashable {
   package var isStreaming = true
   package var prefixEdit: PrefixEdit = .none
   package var promptForm: PromptForm = .tokens
+  package var start: Start = .running
   /// Whether forced structured answers are also held to their grammar, token by token.
   package var hasMasks = false
 
@@ -55,7 +64,7 @@ package struct PlayStyle: Sendable, Hashable {
 }
 
 extension PlayStyle {
-  /// A stored style: the run's columns level, mode, policy, streaming, prefix_edit and prompt_form.
+  /// A stored style: the run's columns level, mode, policy, streaming, prefix_edit, prompt_form and start.
   init(_ row: SQLRow, at column: Int) {
     func stored<Choice: RawRepresentable>(_ offset: Int, _ usual: Choice) -> Choice
     where Choice.RawValue == String {
@@ -67,11 +76,14 @@ extension PlayStyle {
     isStreaming = row.bool(column + 3) ?? true
     prefixEdit = stored(4, PrefixEdit.none)
     promptForm = stored(5, PromptForm.tokens)
+    start = stored(6, Start.running)
   }
 
   /// `engine level`, or `session level` with what is not as usual: `session level, live, whole answers`.
   package var phrase: String {
-    guard level == .session else { return "engine level" }
+    guard level == .session else {
+      return "engine level" + (start == .model ? ", model loaded anew" : "")
+    }
     var words = ["session level"]
     if mode == .live { words.append("live") }
     if promptForm == .plain { words.append("plain text") }

@@ -59,6 +59,14 @@ package enum BenchTarget: Sendable {
   /// Sessions ask a model.
   case conversations(ConversationTarget)
 
+  /// Time that loading the model took for the trial under way; nil where it was loaded before.
+  var loadNanoseconds: UInt64? {
+    switch self {
+    case .requests(let target): target.loadNanoseconds
+    case .conversations: nil
+    }
+  }
+
   /// Tokens of the longest sequence; nil where nobody tells.
   var contextLength: Int? {
     switch self {

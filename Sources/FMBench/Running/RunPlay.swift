@@ -98,7 +98,8 @@ struct RunPlay {
     reason = reason ?? Disturbances.invalidReason(sample)
     try store.endTrial(
       trial, ended: ended, invalidReason: reason,
-      recordingNanoseconds: recording, sample: sample)
+      recordingNanoseconds: recording, loadNanoseconds: arms[entry.arm].target.loadNanoseconds,
+      sample: sample)
     observe(.trialEnded(label, invalidReason: reason))
     return reason
   }

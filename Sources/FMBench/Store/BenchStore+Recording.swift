@@ -64,16 +64,17 @@ extension BenchStore {
   /// Records that a trial ended; a reason makes it invalid.
   package func endTrial(
     _ id: Int, ended: MonotonicInstant, invalidReason: String?, recordingNanoseconds: UInt64 = 0,
-    sample: ResourceSample
+    loadNanoseconds: UInt64? = nil, sample: ResourceSample
   ) throws(StoreError) {
     try database.transaction { () throws(StoreError) in
       try database.run(
         """
-        UPDATE trial SET ended_ns = ?, valid = ?, invalid_reason = ?, recording_ns = ? WHERE id = ?
+        UPDATE trial SET ended_ns = ?, valid = ?, invalid_reason = ?, recording_ns = ?, load_ns = ?
+          WHERE id = ?
         """,
         [
           .unsigned(ended.nanoseconds), .bool(invalidReason == nil), .string(invalidReason),
-          .unsigned(recordingNanoseconds), .int(id),
+          .unsigned(recordingNanoseconds), .unsigned(loadNanoseconds), .int(id),
         ])
       try database.run(
         """
@@ -157,9 +158,9 @@ extension BenchStore {
       INSERT INTO run (uuid, started, status, pid, tool_version, engine_commit, dirty, commit_source,
         build, label, argv, seed, gap_scale, suite, suite_sha, profile, level, mode, model_sha,
         context, load_ns, load_memory, interleaving, arm, injected, policy, streaming, prefix_edit,
-        prompt_form, endpoint, energy_source, energy_hz, idle_watts)
+        prompt_form, start, endpoint, energy_source, energy_hz, idle_watts)
         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?)
+          ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(run.uuid), .text(Self.timestamp()),
@@ -177,12 +178,13 @@ extension BenchStore {
       ])
   }
 
-  /// Of the columns policy, streaming, prefix_edit and prompt_form.
+  /// Of the columns policy, streaming, prefix_edit, prompt_form and start.
   private static func values(of style: PlayStyle) -> [SQLValue] {
     let isSession = style.level == .session
     return [
       .string(isSession ? style.policy.rawValue : nil), .bool(isSession ? style.isStreaming : nil),
       .text(style.prefixEdit.rawValue), .text(style.promptForm.rawValue),
+      .text(style.start.rawValue),
     ]
   }
 

@@ -17,6 +17,7 @@ package enum Migrations {
     Step(version: 2, sql: Schema.version2),
     Step(version: 3, sql: Schema.version3),
     Step(version: 4, sql: Schema.version4),
+    Step(version: 5, sql: Schema.version5),
   ]
 
   /// The version this program writes.

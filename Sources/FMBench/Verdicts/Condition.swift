@@ -1,7 +1,8 @@
 /// Something a number depends on beside what is being compared.
 package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
   // What was played.
-  case scenario, seed, masks, gapScale, level, mode, policy, streaming, prefixEdit, promptForm
+  case scenario, seed, masks, gapScale, level, mode, policy, streaming, prefixEdit, promptForm,
+    start
   // With what.
   case model, context, kvType, threads, rows, build, commit
   // On what.
@@ -22,6 +23,7 @@ package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
     case .policy: "the sessions' policy"
     case .prefixEdit: "the prefix edit"
     case .promptForm: "the form of prompts"
+    case .start: "what a trial begins with"
     case .model: "the model's hash"
     case .kvType: "the cache's type"
     case .rows: "the rows of a step"
@@ -41,7 +43,7 @@ package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
 package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
   case run, device, commit, model, threads, kv, endpoint, level, policy, stream
   case prefixEdit = "prefix-edit"
-  case masks
+  case masks, start
 
   /// What must differ along it where other conditions only come along with it.
   var definingCondition: Condition? {
@@ -67,6 +69,7 @@ package enum ComparisonAxis: String, Sendable, Hashable, Codable, CaseIterable {
     case .stream: [.streaming]
     case .prefixEdit: [.prefixEdit]
     case .masks: [.masks]
+    case .start: [.start]
     }
   }
 }

@@ -42,7 +42,7 @@ extension BenchStore {
             device, started, ended, invalid_trials, scenario_sha, suite_sha, seed, masks, gap_scale,
             level, mode, model_sha, context, kv_type, threads, ubatch, build, engine_commit, dirty,
             device_name, driver, instruction_set, host, cpu, cores_usable, kernel, os, governor,
-            power_source, injected, policy, streaming, prefix_edit, prompt_form
+            power_source, injected, policy, streaming, prefix_edit, prompt_form, start
           FROM v_cell WHERE run_id = ? ORDER BY cell_id
         """, [.int(run)])
       for row in rows {
@@ -101,6 +101,7 @@ extension BenchStore {
     found[.streaming] = row.bool(40).map { $0 ? "on" : "off" }
     found[.prefixEdit] = text(41)
     found[.promptForm] = text(42)
+    found[.start] = text(43)
     return found
   }
 }

@@ -26,7 +26,7 @@ extension BenchStore {
     let rows = try database.rows(
       """
       SELECT run_id, scenario, device, engine_commit, model, model_sha, threads, kv_type, level,
-          policy, streaming, prefix_edit, masks
+          policy, streaming, prefix_edit, masks, start
         FROM v_cell WHERE valid_trials > 0 ORDER BY run_id DESC
       """)
     let found = rows.first { row in
@@ -44,6 +44,7 @@ extension BenchStore {
       case .stream: return row.bool(10).map { $0 ? "on" : "off" } == text
       case .prefixEdit: return row.string(11) == text
       case .masks: return row.string(12) == text
+      case .start: return row.string(13) == text
       }
     }
     guard let run = found?.int(0) else { throw .noSuchRun("\(axis.rawValue) \(text)") }

@@ -111,8 +111,8 @@ enum CompareCommand {
     let scenarios = StoreOptions.list("scenario", arguments)
     let left = try BenchStore(reading: StoreOptions.path(arguments))
     let right = try arguments.string("with").map { try BenchStore(reading: $0) } ?? left
-    let first = try left.runs(named: pair.0, by: axis, scenarios: scenarios)
-    let second = try right.runs(named: pair.1, by: axis, scenarios: scenarios)
+    let first = try left.runs(named: ServerAddress.named(pair.0), by: axis, scenarios: scenarios)
+    let second = try right.runs(named: ServerAddress.named(pair.1), by: axis, scenarios: scenarios)
     var comparison = RunComparison(
       axis: axis,
       first: (first.name, try left.measuredCells(runs: first.runs, scenarios: scenarios)),

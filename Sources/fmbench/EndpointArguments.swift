@@ -19,6 +19,13 @@ enum EndpointArguments {
     .value("key-env", "VAR", help: "The environment variable with the server's API key."),
   ]
 
+  /// Refuses options that say how a server is asked where there is none.
+  static func requireNone(_ arguments: Arguments) throws {
+    for option in ["served", "key-env"] where arguments.string(option) != nil {
+      throw UsageError.conflict("'--\(option)' is for a server, and none is named")
+    }
+  }
+
   /// Refuses options that mean nothing for a server alone.
   static func requireAlone(_ arguments: Arguments) throws {
     let local = ["device", "threads", "kv", "context", "gpu-layers", "start"].filter {

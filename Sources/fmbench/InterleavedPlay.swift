@@ -22,8 +22,12 @@ struct InterleavedPlay {
     let result = try await play(pair, axis)
     let comparison = RunComparison(
       axis: axis,
-      first: (pair.0, try result.store.measuredCells(runs: [result.runs.first])),
-      second: (pair.1, try result.store.measuredCells(runs: [result.runs.second])),
+      first: (
+        ServerAddress.named(pair.0), try result.store.measuredCells(runs: [result.runs.first])
+      ),
+      second: (
+        ServerAddress.named(pair.1), try result.store.measuredCells(runs: [result.runs.second])
+      ),
       acrossEnvironments: arguments.flag("across-environments"))
     try ComparisonPrinter.print(comparison, asJSON: arguments.flag("json"))
     switch result.status {
@@ -39,6 +43,7 @@ struct InterleavedPlay {
     let suite = try SuiteOptions.load(arguments)
     _ = try suite.scenarios(named: options.scenarios)
     let sides = [try side(pair.0, axis), try side(pair.1, axis)]
+    if sides.allSatisfy({ $0.options != nil }) { try EndpointArguments.requireNone(arguments) }
     // Before the models: a database that cannot be written should not cost a load.
     let store = try BenchStore(writing: StoreOptions.path(arguments))
     var arms: [BenchArm] = []

@@ -50,6 +50,11 @@ enum RunArguments {
   static func runOptions(_ arguments: Arguments) throws -> RunOptions {
     var options = RunOptions()
     options.scenarios = StoreOptions.list("scenario", arguments)
+    if let text = arguments.strings("scenario").first, options.scenarios.isEmpty {
+      throw UsageError.invalidValue(
+        option: "--scenario", found: text,
+        expected: "names of scenarios, as `fmbench list` has them")
+    }
     for name in StoreOptions.list("state", arguments) {
       guard let state = CacheState(rawValue: name) else {
         throw UsageError.invalidValue(
@@ -62,11 +67,13 @@ enum RunArguments {
     options.gapScale = try arguments.double("gap-scale", in: 0...100) ?? options.gapScale
     options.seed = try arguments.unsigned("seed") ?? options.seed
     options.label = arguments.string("label")
-    options.transcript = try arguments.string("transcript").map {
-      try ReplayedTranscript(file: $0)
-    }
-    if options.transcript != nil, !options.scenarios.isEmpty {
-      throw UsageError.conflict("'--transcript' is played instead of scenarios")
+    if let file = arguments.string("transcript") {
+      guard options.scenarios.isEmpty, !arguments.flag("live") else {
+        throw UsageError.conflict(
+          "'--transcript' is played instead of scenarios, and its answers are forced: no '--live'")
+      }
+      _ = try StyleArguments.style(arguments)
+      options.transcript = try ReplayedTranscript(file: file)
     }
     options.arguments = ServerAddress.shown(in: CommandLine.arguments)
     return options

@@ -72,6 +72,7 @@ enum RunCommand {
       try EndpointArguments.requireAlone(arguments)
       return [try await EndpointArguments.arm(address, style, arguments)]
     }
+    try EndpointArguments.requireNone(arguments)
     let devices = try devices(arguments)
     var arms: [BenchArm] = []
     for device in devices.selectors {

@@ -69,7 +69,8 @@ struct RunProgress {
     } else {
       text += row.role.rawValue
     }
-    text += "  \(row.promptTokens) tokens, \(row.cachedTokens) cached"
+    if row.promptTokens > 0 { text += "  \(row.promptTokens) tokens" }
+    if row.promptTokens > 0, row.isCacheReported { text += ", \(row.cachedTokens) cached" }
     if let seconds = report.timeToFirstToken {
       text += "  ttft " + Format.duration(seconds: seconds)
     }

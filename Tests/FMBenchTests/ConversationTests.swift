@@ -332,6 +332,8 @@ import Testing
     ])
     #expect(words == ["fmbench", "--endpoint", shown, "--endpoint=\(shown)", "-q"])
     #expect(!ServerAddress.shown("http://secret:secret@ho st/").contains("secret"))
+    #expect(ServerAddress.named(address) == shown)
+    #expect(ServerAddress.named("cpu") == "cpu")
   }
 
   @Test func `a server is prewarmed by a request of one token`() async throws {

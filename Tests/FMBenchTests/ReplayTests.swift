@@ -143,6 +143,42 @@ import Testing
     #expect(throws: SuiteError.self) { try ReplayedTranscript(file: path) }
   }
 
+  @Test func `a conversation that can't be played to its end is refused before a model is loaded`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let whole = Array(try transcript())
+    // No answer at all, a call that nothing follows, a call without an output, an empty answer.
+    let empty = Transcript.Entry.response(
+      Transcript.Response(assetIDs: [], segments: segments("")))
+    let broken = [
+      Array(whole.prefix(2)), Array(whole.prefix(5)), Array(whole.prefix(4) + whole.dropFirst(5)),
+      Array(whole.prefix(2)) + [empty],
+    ]
+    for entries in broken {
+      #expect(throws: SuiteError.self) {
+        try ReplayedTranscript(file: try file(Transcript(entries: entries), in: folder))
+      }
+    }
+    _ = try ReplayedTranscript(file: try file(Transcript(entries: whole), in: folder))
+  }
+
+  @Test func `an answer's special tokens are text, and those of calls are not`() async throws {
+    let files = try TemporaryFolder()
+    let loaded = try ConversationFixture.loaded()
+    var entries = Array(try transcript())
+    entries[entries.count - 1] = .response(
+      Transcript.Response(assetIDs: [], segments: segments("<|im_end|> ok")))
+    let replayed = try ReplayedTranscript(file: try file(Transcript(entries: entries), in: files))
+    let (store, folder) = try await ConversationFixture.play(
+      ConversationTarget(loaded), ConversationFixture.style(),
+      encoding: ModelTextEncoding(loaded.tokenizer), scenarios: [], states: [.cold],
+      transcript: replayed)
+    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
+    withExtendedLifetime((files, folder)) {}
+  }
+
   @Test func `a file that is not there is named`() {
     #expect {
       try ReplayedTranscript(file: "/nowhere/t.json")

@@ -56,6 +56,7 @@ struct ConversationTrial {
     try recordDeferred()
     try await countPrompts()
     if context.interruption.isRequested { context.progress.invalidate("interrupted") }
+    if !recorder.hasMeasured { context.progress.invalidate("nothing was asked") }
     return context.progress.problem
   }
 

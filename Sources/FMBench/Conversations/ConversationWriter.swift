@@ -120,8 +120,11 @@ struct ConversationWriter {
       step.output.kind == .call
       ? try spelling(of: step, template: template) : JSONText.spaced(template) ?? template
     let answer = try text.text(filling: spelling, name: name, upTo: step.output.tokens)
-    written.output = .forced(answer)
-    written.outputTokens = text.encoding.tokens(ofAnswer: answer).count
+    let isCall = step.output.kind == .call
+    written.output = isCall ? .calls(answer) : .forced(answer)
+    written.outputTokens =
+      isCall
+      ? text.encoding.tokens(ofAnswer: answer).count : text.encoding.tokens(of: answer).count
     return written
   }
 

@@ -33,8 +33,32 @@ package struct ReplayedTranscript: Sendable, Hashable {
     }
     name = url.deletingPathExtension().lastPathComponent
     sha = SHA256.hexDigest(json)
-    let requests = try transcript().count { if case .prompt = $0 { true } else { false } }
-    guard requests > 0 else { throw .malformed(file: path, reason: "it has no prompt to play") }
+    try check(
+      try script(encoding: ByteEncoding(), style: PlayStyle(), toolForm: .hermes), path: path)
+  }
+
+  /// Refuses what can't be played to its end.
+  private func check(_ script: ConversationScript, path: String) throws(SuiteError) {
+    let asks = script.sessions.flatMap(\.asks)
+    guard !asks.isEmpty else {
+      throw .malformed(file: path, reason: "it has no prompt with an answer to play")
+    }
+    for ask in asks {
+      for (number, step) in ask.steps.enumerated() {
+        let isLast = number == ask.steps.count - 1
+        guard step.calls.isEmpty == isLast else {
+          throw .malformed(
+            file: path,
+            reason: isLast
+              ? "turn \(ask.turn) ends with a call of a tool that nothing follows"
+              : "turn \(ask.turn) has an answer before its last that calls no tool")
+        }
+        if let call = step.calls.first(where: { $0.result.isEmpty }) {
+          throw .malformed(
+            file: path, reason: "turn \(ask.turn) has no output of the tool '\(call.tool)'")
+        }
+      }
+    }
   }
 
   /// The scenario's name in tables.
@@ -60,6 +84,17 @@ package struct ReplayedTranscript: Sendable, Hashable {
     return ConversationScript(
       isConcurrent: false, sessions: [session],
       windowTokens: writer.windowTokens)
+  }
+}
+
+/// Bytes as tokens: enough to see whether a transcript can be played, before a model is loaded.
+private struct ByteEncoding: TextEncoding {
+  var sequenceStart: TokenID? { nil }
+
+  func tokens(of text: String) -> [TokenID] { text.utf8.map { TokenID($0) } }
+
+  func text(of tokens: [TokenID]) -> String {
+    String(decoding: tokens.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
   }
 }
 
@@ -141,9 +176,10 @@ private struct ReplayWriter {
     kind: OutputKind, answer: String, calls: [ConversationScript.Call]
   ) {
     guard !asks.isEmpty, !answer.isEmpty else { return }
-    let tokens = encoding.tokens(ofAnswer: answer).count
+    let tokens =
+      kind == .call ? encoding.tokens(ofAnswer: answer).count : encoding.tokens(of: answer).count
     windowTokens += tokens
-    var output = AnswerScript.Output.forced(answer)
+    var output: AnswerScript.Output = kind == .call ? .calls(answer) : .forced(answer)
     if style.promptForm == .plain { output = .natural(max(1, tokens)) }
     if style.mode == .live { output = .free }
     asks[asks.count - 1].steps.append(

@@ -21,13 +21,15 @@ package enum ServerAddress {
     return parts.string ?? "http://…"
   }
 
+  /// A word as it may be shown, whether it is an address or not.
+  package static func named(_ word: String) -> String { isOne(word) ? shown(word) : word }
+
   /// A command line whose addresses are ``shown(_:)``, in words of their own or after an option's `=`.
   package static func shown(in words: [String]) -> [String] {
     words.map { word in
-      if isOne(word) { return shown(word) }
-      guard word.hasPrefix("-"), let equals = word.firstIndex(of: "=") else { return word }
+      guard word.hasPrefix("-"), let equals = word.firstIndex(of: "=") else { return named(word) }
       let value = String(word[word.index(after: equals)...])
-      return isOne(value) ? word[...equals] + shown(value) : word
+      return word[...equals] + named(value)
     }
   }
 }

@@ -28,14 +28,14 @@ extension BenchStore {
       start: StoredTrace.instant(run.int(6)) ?? MonotonicInstant(nanoseconds: 0),
       startUnixNanoseconds: UInt64(max(0, (wall?.timeIntervalSince1970 ?? 0) * 1e9)))
     var builder = StoredTrace(
-      header: header, model: run.string(3) ?? "", context: run.int(2),
+      header: header, model: run.string(3) ?? "", context: run.int(2).flatMap { $0 > 0 ? $0 : nil },
       tools: try toolCalls(run: id))
     let requests = try database.rows(
       """
       SELECT t.id, c.scenario, c.variant, c.state, t.phase, t.rep, s.id, s.number, s.name,
           s.prefix_tokens, r.id, r.role, r.turn, r.output_kind, r.scheduled_ns, r.submitted_ns,
           r.prefill_start_ns, r.first_token_ns, r.last_token_ns, r.completed_ns, r.n_prompt,
-          r.n_cached, r.n_output, r.ideal_cached, r.miss_reason, r.finish, r.error IS NOT NULL
+          CASE WHEN r.cache_reported = 1 THEN r.n_cached END, r.n_output, r.ideal_cached, r.miss_reason, r.finish, r.error IS NOT NULL
         FROM request r JOIN session s ON s.id = r.session_id JOIN trial t ON t.id = s.trial_id
           JOIN cell c ON c.id = t.cell_id
         WHERE c.run_id = ? ORDER BY t.order_index, t.id, s.number, s.id, r.number LIMIT ?
@@ -145,14 +145,18 @@ struct StoredTrace {
   ) {
     guard let turn else { return }
     extend(turn.span, to: completed)
-    let call = append(
-      .generation, in: turn.span, submitted, completed,
-      [TraceAttribute("model", .name(model))] + counts(row))
+    var attributes = [TraceAttribute("model", .name(model))] + counts(row)
+    if row.int(16) == nil, let token = Self.instant(row.int(17)) {
+      // Servers tell no prefill, whose end would say it.
+      attributes.append(
+        TraceAttribute("time_to_first_token", .measure(token.seconds(since: submitted))))
+    }
+    let call = append(.generation, in: turn.span, submitted, completed, attributes)
     let stamps = [
       submitted, Self.instant(row.int(16)), Self.instant(row.int(17)), Self.instant(row.int(18)),
     ]
     for (kind, number) in [(SpanKind.queue, 0), (.prefill, 1), (.decode, 2)] {
-      guard let from = stamps[number], let to = stamps[number + 1], from <= to else { return }
+      guard let from = stamps[number], let to = stamps[number + 1], from <= to else { continue }
       append(kind, in: call, from, to, [])
     }
   }
@@ -211,9 +215,11 @@ struct StoredTrace {
   private func counts(_ row: SQLRow) -> [TraceAttribute] {
     var result = [
       TraceAttribute("prompt_tokens", .count(row.int(20) ?? 0)),
-      TraceAttribute("cached_tokens", .count(row.int(21) ?? 0)),
       TraceAttribute("output_tokens", .count(row.int(22) ?? 0)),
     ]
+    if let cached = row.int(21) {
+      result.insert(TraceAttribute("cached_tokens", .count(cached)), at: 1)
+    }
     if let ideal = row.int(23) { result.append(TraceAttribute("ideal_cached", .count(ideal))) }
     if let reason = row.string(24) {
       result.append(TraceAttribute("cache_miss_reason", .name(reason)))

@@ -9,7 +9,7 @@ extension MetricDefinition {
         "Of runs with `--start model` alone. What is made when an engine is first used comes after it,",
         "in the trial's first ttft. The file is in the system's page cache.",
       ],
-      elsewhere: ["llama-bench: not in its rows"]),
+      elsewhere: ["llama-bench leaves it out"]),
     MetricDefinition(
       name: "sampler_share", unit: "share",
       summary: "The part of decoding that goes into choosing tokens.",

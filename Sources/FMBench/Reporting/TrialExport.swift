@@ -92,6 +92,8 @@ extension BenchStore {
       "run", "uuid", "started", "label", "model", "model_sha", "quant", "device", "device_name",
       "device_kind", "threads", "kv_type", "commit", "build", "suite_sha", "scenario", "variant",
       "state", "scenario_sha", "rep", "order_index", "valid", "invalid_reason",
+      "level", "mode", "policy", "streaming", "prefix_edit", "prompt_form", "start", "masks",
+      "context", "seed", "gap_scale", "endpoint",
     ]
     var rows: [[TrialExport.Value]] = []
     for run in runs {
@@ -103,7 +105,8 @@ extension BenchStore {
           SELECT v.run_id, v.uuid, t.started, v.label, v.model, v.model_sha, v.quant, v.device,
               v.device_name, v.device_kind, v.threads, v.kv_type, v.engine_commit, v.build,
               v.suite_sha, v.scenario, v.variant, v.state, v.scenario_sha, t.rep, t.order_index,
-              t.valid, t.invalid_reason
+              t.valid, t.invalid_reason, v.level, v.mode, v.policy, v.streaming, v.prefix_edit,
+              v.prompt_form, v.start, v.masks, v.context, v.seed, v.gap_scale, v.endpoint
             FROM trial t JOIN v_cell v ON v.cell_id = t.cell_id
             WHERE t.cell_id = ? AND t.phase = 'measured' ORDER BY t.order_index
           """, [.int(cell)])

@@ -13,6 +13,8 @@ struct TrialRecorder {
   var delaysRequests = false
   /// Time spent on writing while requests waited for it.
   private(set) var nanoseconds: UInt64 = 0
+  /// Whether a measured request was stored.
+  private(set) var hasMeasured = false
 
   init(
     store: BenchStore, label: TrialLabel, trial: Int, observe: @escaping (RunEvent) -> Void
@@ -36,6 +38,7 @@ struct TrialRecorder {
     let start = MonotonicInstant.now
     let id = try store.addRequest(row, session: sessions[session].id)
     count(from: start)
+    hasMeasured = hasMeasured || row.role == .measured
     observe(.request(RequestReport(trial: label, session: sessions[session].name, row: row)))
     return id
   }

@@ -96,7 +96,7 @@ extension RunComparison {
             "\(cell.name) \(cell.state): \(side) has \(cell.invalidTrials) invalid trials "
               + "(`fmbench show \(cell.run)` says why)")
         }
-        if !partners.contains(where: { $0.cells.0[0].place == cell.place }) {
+        if !cell.trials.isEmpty, !partners.contains(where: { $0.cells.0[0].place == cell.place }) {
           notes.append("\(cell.name) \(cell.state): only \(side) has valid trials")
         }
       }

@@ -12,6 +12,8 @@ package struct AnswerScript: Sendable {
     case natural(Int)
     /// This text, its tokens computed as sampled ones are.
     case forced(String)
+    /// Calls of tools in the model's own spelling, which may have special tokens.
+    case calls(String)
     /// What it wants to.
     case free
   }
@@ -55,9 +57,10 @@ package struct AnswerScript: Sendable {
       request.ignoresEndOfGeneration = true
       request.stopStrings = []
       request.constraint = nil
-    case .forced(let text):
-      // Calls may be spelled with the model's own special tokens.
-      request.forcedTokens = model.tokenizer.encode(text, parsingSpecial: true)
+    case .forced(let text), .calls(let text):
+      var isSpelling = false
+      if case .calls = output { isSpelling = true }
+      request.forcedTokens = model.tokenizer.encode(text, parsingSpecial: isSpelling)
       request.maximumTokens = nil
       request.stopStrings = []
       if !isMasked { request.constraint = nil }

@@ -63,6 +63,9 @@ import Testing
     #expect(metrics[.toolTime]?.n == 2)
     #expect(metrics[.hit]?.median == 280.0 / 540)
     #expect(metrics[.idealHit]?.median == 120.0 / 540)
+    // Gaps of all requests of a trial, the waits for first tokens left out.
+    #expect(abs((metrics[.gapMedian]?.median ?? 0) - (metrics[.tpot]?.median ?? 1)) < 1e-6)
+    #expect(metrics[.gapMost]?.n == 2)
     #expect(metrics[.taskWall]?.minimum == 404)
     #expect(metrics[.handoffGap] == nil)
     #expect(metrics[.ttftSlope] == nil)

@@ -1,3 +1,5 @@
+import FMCore
+
 extension BenchStore {
   /// What trials of a run, or of one cell, cost beside time: shares of decoding, energy, memory.
   ///
@@ -9,7 +11,42 @@ extension BenchStore {
       guard let trial = row.int(0) else { continue }
       costs[trial] = Self.costs(row)
     }
+    for (trial, gaps) in try gaps(run: run, cell: cell) {
+      costs[trial, default: [:]].merge(gaps) { $1 }
+    }
     return costs
+  }
+
+  /// The times between output tokens, pooled over each trial; the wait for a first token is none.
+  private func gaps(run: Int?, cell: Int?) throws(StoreError) -> [Int: [Metric: Double]] {
+    let rows = try database.rows(
+      """
+      SELECT s.trial_id, r.submitted_ns, g.count, g.gaps
+        FROM cell c JOIN trial t ON t.cell_id = c.id JOIN session s ON s.trial_id = t.id
+          JOIN request r ON r.session_id = s.id JOIN token_gap g ON g.request_id = r.id
+        WHERE (c.run_id = ?1 OR c.id = ?2) AND t.phase = 'measured' AND t.valid = 1
+          AND r.role = 'measured'
+      """, [.int(run), .int(cell)])
+    var pooled: [Int: [Double]] = [:]
+    for row in rows {
+      guard let trial = row.int(0), let start = row.int(1).flatMap({ UInt64(exactly: $0) }),
+        let bytes = row.bytes(3), let count = row.int(2),
+        let stamps = TokenGaps.decode(
+          bytes, count: count, from: MonotonicInstant(nanoseconds: start))
+      else { continue }
+      pooled[trial, default: []] += zip(stamps, stamps.dropFirst()).map {
+        Double($1.nanoseconds - $0.nanoseconds) / 1e6
+      }
+    }
+    return pooled.mapValues { gaps in
+      let sorted = gaps.sorted()
+      var values: [Metric: Double] = [:]
+      values[.gapMedian] = Statistics.percentile(0.5, ofSorted: sorted)
+      // Of few gaps the tail is the longest one.
+      if sorted.count >= 20 { values[.gapTail] = Statistics.percentile(0.95, ofSorted: sorted) }
+      values[.gapMost] = sorted.last
+      return values
+    }
   }
 
   private static func costs(_ row: SQLRow) -> [Metric: Double] {

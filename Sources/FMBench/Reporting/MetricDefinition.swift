@@ -80,6 +80,21 @@ package struct MetricDefinition: Sendable, Hashable {
         "vLLM's ITL is another thing: the gaps between stream chunks",
       ]),
     MetricDefinition(
+      name: "gap_p50", unit: "ms",
+      summary: "The median time between two output tokens of a trial.",
+      formula: "percentile 50 (type 7) of the gaps after each request's first token, pooled",
+      notes: ["Null for servers whose pieces are not tokens."],
+      elsewhere: ["vLLM, SGLang: median ITL, of stream chunks"]),
+    MetricDefinition(
+      name: "gap_p95", unit: "ms",
+      summary: "The time between two output tokens that 95 of 100 stay below.",
+      formula: "percentile 95 (type 7) of the same gaps; null for fewer than 20",
+      notes: [], elsewhere: ["vLLM, SGLang: p95 ITL, of stream chunks"]),
+    MetricDefinition(
+      name: "gap_max", unit: "ms",
+      summary: "The longest time between two output tokens of a trial.",
+      formula: "the greatest of the same gaps", notes: [], elsewhere: []),
+    MetricDefinition(
       name: "gap", unit: "ns",
       summary: "The time between two output tokens; every one is stored.",
       formula: "token_gap.gaps, unpacked as its comment in `fmbench schema` says",

@@ -12,6 +12,9 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   case modelTime = "model_time"
   case toolTime = "tool_time"
   case handoffGap = "handoff_gap"
+  case gapMedian = "gap_p50"
+  case gapTail = "gap_p95"
+  case gapMost = "gap_max"
   case ttftSlope = "ttft_slope"
   case tpotSlope = "tpot_slope"
   case samplerShare = "sampler_share"
@@ -28,6 +31,7 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   package var unit: String {
     switch self {
     case .ttft, .ttftNext, .ttfc, .tpot, .taskWall, .modelTime, .toolTime, .handoffGap,
+      .gapMedian, .gapTail, .gapMost,
       .load:
       "ms"
     case .prefillTPS, .decodeTPS: "tokens/s"

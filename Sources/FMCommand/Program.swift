@@ -4,15 +4,21 @@ package struct Program: Sendable {
   /// One line on what the program is for.
   package let summary: String
   package let commands: [Command]
+  /// Commands that this program calls itself: in no help, completion or manual.
+  private let unlisted: [Command]
   /// What the manual page says beside the commands; nil where there is none.
   let manual: Manual?
 
   /// Describes a program; nothing runs yet.
   ///
   /// With a manual it has two commands more: `completions` and `man`.
-  package init(name: String, summary: String, commands: [Command], manual: Manual? = nil) {
+  package init(
+    name: String, summary: String, commands: [Command], unlisted: [Command] = [],
+    manual: Manual? = nil
+  ) {
     self.name = name
     self.summary = summary
+    self.unlisted = unlisted
     self.manual = manual
     self.commands =
       commands + (manual == nil ? [] : PageCommands.all(name, summary, commands, manual))
@@ -70,7 +76,9 @@ package struct Program: Sendable {
     return try await command.run(command.parse(rest))
   }
 
-  private func find(_ name: String) -> Command? { commands.first { $0.name == name } }
+  private func find(_ name: String) -> Command? {
+    (commands + unlisted).first { $0.name == name }
+  }
 
   private func require(_ name: String) throws(UsageError) -> Command {
     if let command = find(name) { return command }

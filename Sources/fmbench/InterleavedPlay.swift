@@ -49,10 +49,11 @@ struct InterleavedPlay {
     var arms: [BenchArm] = []
     for side in sides { arms.append(try await arm(side)) }
     if let factor = try Self.injectedFactor() {
-      guard case .requests(let target) = arms[1].target else {
-        throw UsageError.conflict("\(Self.slowdownVariable) takes '--level engine'")
+      guard case .running(.requests(let target)) = arms[1].source else {
+        throw UsageError.conflict(
+          "\(Self.slowdownVariable) takes '--level engine' and '--start running'")
       }
-      arms[1].target = .requests(SlowedTarget(target, factor: factor))
+      arms[1].source = .running(.requests(SlowedTarget(target, factor: factor)))
       arms[1].injected = "requests take \(factor) times as long"
       Terminal.warn("B is slowed down on purpose: \(Self.slowdownVariable) is set")
     }
@@ -109,16 +110,17 @@ struct InterleavedPlay {
     var style = try StyleArguments.style(arguments)
     switch axis {
     case .run, .device, .commit, .model, .threads, .kv: return style
-    case .endpoint: return EndpointArguments.plain(style)
+    case .endpoint:
+      guard style.start == .running else {
+        throw UsageError.conflict("'--start' is for engines here, and a server is running")
+      }
+      return EndpointArguments.plain(style)
     case .level:
       let level: PlayStyle.Level = try StyleArguments.value(name, by: axis)
       // At engine level none of a session's options means anything.
       if level == .engine { return PlayStyle() }
     case .start:
       style.start = try StyleArguments.value(name, by: axis)
-      guard style.level == .engine else {
-        throw UsageError.conflict("'--by start' takes '--level engine'")
-      }
       return style
     case .policy: style.policy = try StyleArguments.value(name, by: axis)
     case .prefixEdit: style.prefixEdit = try StyleArguments.value(name, by: axis)
@@ -144,7 +146,7 @@ struct InterleavedPlay {
     }
     let loaded = try Runtime.load(side.model, options: options)
     Terminal.note("\(side.name): \(loaded.description.name) on \(loaded.device.label)")
-    return RunArguments.arm(loaded, options, side.style)
+    return try RunArguments.arm(loaded, options, side.style, arguments)
   }
 
   /// Names a factor by which B is slowed down: for checking that verdicts find it.

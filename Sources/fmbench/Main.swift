@@ -32,7 +32,7 @@ struct Main {
   static func main() async {
     let program = Program(
       name: "fmbench", summary: "Measures what an agent's user feels.", commands: commands,
-      manual: manual)
+      unlisted: [PlayTrialCommand.command], manual: manual)
     let code = await program.run(Array(CommandLine.arguments.dropFirst()))
     exit(code.status)
   }

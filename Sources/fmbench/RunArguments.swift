@@ -108,27 +108,32 @@ enum RunArguments {
     return options
   }
 
-  /// A loaded model as what trials are played against.
+  /// A loaded model as what trials are played against, or as what is loaded or started for each of them.
   static func arm(
-    _ model: LoadedModel, _ options: LoadOptions, _ style: PlayStyle = PlayStyle()
-  ) -> BenchArm {
+    _ model: LoadedModel, _ options: LoadOptions, _ style: PlayStyle, _ arguments: Arguments
+  ) throws -> BenchArm {
     for warning in model.warnings { Terminal.warn(warning) }
     let path = model.description.path
-    let target: BenchTarget =
-      switch style.level {
-      case .engine where style.start == .model:
-        .requests(
-          ReloadingTarget(contextLength: model.description.contextLength) {
-            try Runtime.load(path, options: options).engine
-          })
-      case .engine: .requests(EngineTarget(engine: model.engine))
-      case .session: .conversations(ConversationTarget(model))
+    let target = target(model, style)
+    let source: TargetSource =
+      switch style.start {
+      case .running: .running(target)
+      case .model: .loaded { Self.target(try Runtime.load(path, options: options), style) }
+      case .process: .process(try PlayTrialCommand.process(model, options, arguments))
       }
     var arm = BenchArm(
-      target: target, subject: RunSubject(model, options: options),
+      source: source, form: target.form, subject: RunSubject(model, options: options),
       encoding: ModelTextEncoding(model.tokenizer), style: style)
     // It would keep the first engine in memory beside every other.
     if style.start == .running { arm.deviceMemory = model.deviceMemory }
     return arm
+  }
+
+  /// A loaded model as requests reach it in some style.
+  static func target(_ model: LoadedModel, _ style: PlayStyle) -> BenchTarget {
+    switch style.level {
+    case .engine: .requests(EngineTarget(engine: model.engine))
+    case .session: .conversations(ConversationTarget(model))
+    }
   }
 }

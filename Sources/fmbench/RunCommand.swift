@@ -31,6 +31,7 @@ enum RunCommand {
       "fmbench run --model gemma-3-270m-Q4_K_M --scenario one-tool,planner-handoff --trials 10",
       "fmbench run --threads 2 --state cold --json > run.json",
       "fmbench run --until-stable --trials 40 --scenario one-tool",
+      "fmbench run --start process --scenario one-tool --state cold",
       "fmbench run --level session --masks on --scenario schema-ladder",
       "fmbench run --endpoint http://127.0.0.1:8080/v1 --scenario one-tool --trials 10",
     ]
@@ -80,7 +81,7 @@ enum RunCommand {
       do {
         let model = try Runtime.load(
           arguments.string("model") ?? RunArguments.defaultModel, options: loadOptions)
-        arms.append(RunArguments.arm(model, loadOptions, style))
+        arms.append(try RunArguments.arm(model, loadOptions, style, arguments))
       } catch {
         // Of devices nobody named, one that does not work must not hide what the others measure.
         guard devices.areImplied, device != devices.selectors.first else { throw error }

@@ -24,6 +24,8 @@ struct RunProgress {
       draw()
     case .request(let report):
       if showsRequests { say(Self.line(report)) }
+    case .announcement(let line):
+      if showsRequests { say(line) }
     case .trialEnded(let label, let reason):
       done += 1
       if let reason { say("\(label.text): invalid: \(reason)") }

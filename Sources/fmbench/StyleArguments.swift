@@ -9,7 +9,7 @@ enum StyleArguments {
       help: "engine: token ids (the default); session: through LanguageModelSession, as apps ask."),
     .value(
       "start", "S", completion: Completion(PlayStyle.Start.allCases.map(\.rawValue)),
-      help: "running (the default), or model: loaded anew for every trial; engine level."),
+      help: "running (the default); model: loaded anew, process: started anew for every trial."),
     .flag("live", help: "The model decides what it calls and where it ends; session level."),
     .value(
       "policy", "P", completion: Completion(PlayStyle.Policy.allCases.map(\.rawValue)),
@@ -39,12 +39,7 @@ enum StyleArguments {
         "'--transcript', '--live', '--policy', '--no-stream', '--prefix-edit' and '--masks' take "
           + "'--level session'")
     }
-    if let start: PlayStyle.Start = try choice("start", arguments), start != .running {
-      guard level != .session, !needsSession else {
-        throw UsageError.conflict("'--start \(start.rawValue)' takes '--level engine'")
-      }
-      style.start = start
-    }
+    style.start = try choice("start", arguments) ?? .running
     style.level = level ?? (needsSession ? .session : .engine)
     style.promptForm = style.level == .session ? .native : .tokens
     return style

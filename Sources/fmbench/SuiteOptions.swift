@@ -1,5 +1,6 @@
 import FMBench
 import FMCommand
+import Foundation
 
 /// Where the suite's files are.
 enum SuiteOptions {
@@ -9,12 +10,17 @@ enum SuiteOptions {
 
   /// Finds and reads the suite: the name of one that comes with the program, or a folder.
   static func load(_ arguments: Arguments) throws -> Suite {
+    try Suite(folder: folder(arguments))
+  }
+
+  /// Where the suite is.
+  static func folder(_ arguments: Arguments) throws -> URL {
     let named = arguments.string("suite")
     if let named, shipped.contains(named) {
       // Named, it is not what FMBENCH_SUITE says.
-      return try Suite(folder: Suite.folder(of: named, environment: [:]))
+      return try Suite.folder(of: named, environment: [:])
     }
-    return try Suite(folder: Suite.folder(named: named))
+    return try Suite.folder(named: named)
   }
 
   /// Names of the first suite that comes with the program, where it is found; read when asked.

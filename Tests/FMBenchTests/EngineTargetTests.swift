@@ -46,19 +46,14 @@ private final class StepClock: Sendable {
     options.effort = .trials(2)
     options.gapScale = 0
     let loads = StepClock()
-    let vocabulary = SilentVocabulary()
-    let target = ReloadingTarget(contextLength: 4096) {
+    let load = TargetSource.loaded {
       loads.note()
-      return Engine(
-        executor: ScriptedExecutor(
-          vocabularySize: vocabulary.vocabularySize, contextLength: 4096, blockCounts: [256],
-          rule: ScriptedExecutor.random(seed: 4, vocabularySize: vocabulary.vocabularySize)),
-        vocabulary: vocabulary)
+      return .requests(target())
     }
     var style = PlayStyle()
     style.start = .model
     let arm = BenchArm(
-      target: .requests(target),
+      source: load, form: .tokens(contextLength: 4096),
       subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
       encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler), style: style)
     let runner = BenchRunner(store: store, arms: [arm], suite: suite, options: options)
@@ -72,10 +67,21 @@ private final class StepClock: Sendable {
     #expect(try #require(report.cells.first?.metrics[.load]).n == 2)
   }
 
-  @Test func `a request before anything was loaded fails`() async throws {
-    let target = ReloadingTarget(contextLength: 16) { throw CancellationError() }
-    await #expect(throws: (any Error).self) { try await target.prefill([1]) }
-    await #expect(throws: CancellationError.self) { try await target.clearCache() }
+  @Test func `a model that can't be loaded any more makes its trials invalid`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = ["one-tool"]
+    let arm = BenchArm(
+      source: .loaded { throw FakeTarget.Failure() }, form: .tokens(contextLength: 4096),
+      subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device),
+      encoding: WordEncoding(words: suite.texts.pad + suite.texts.filler), style: PlayStyle())
+    let runner = BenchRunner(store: store, arms: [arm], suite: suite, options: options)
+    #expect(try await runner.run(interruption: Interruption()) { _ in }.status == .failed)
+    #expect(
+      try store.lines("SELECT invalid_reason FROM trial")
+        == Array(repeating: "failed: the device is gone", count: 3))
   }
 
   @Test func `plays scenarios on an engine with its counts and stamps`() async throws {

@@ -6,8 +6,9 @@ extension MetricDefinition {
       summary: "From the model file to an engine that answers, for one trial.",
       formula: "load_ns of the trial; run.load_ns is the same for a whole run",
       notes: [
-        "Of runs with `--start model` alone. What is made when an engine is first used comes after it,",
-        "in the trial's first ttft. The file is in the system's page cache.",
+        "Of runs with `--start model` and `--start process`; of the latter from the start of the process",
+        "on. What is made when an engine is first used comes after it, in the trial's first ttft: cold,",
+        "an answer begins after load + ttft. The file is in the system's page cache.",
       ],
       elsewhere: ["llama-bench leaves it out"]),
     MetricDefinition(
@@ -62,7 +63,8 @@ extension MetricDefinition {
       formula: "sample.peak_rss_bytes: VmHWM, set back when the trial begins",
       notes: [
         "Pages of the model's file that were touched are in it. Where the system refuses to set it",
-        "back it is the most since the process began. In runs played in turn both models are in it.",
+        "back it is the most since the process began. In runs played in turn both models are in it. With",
+        "`--start process` it is of the trial's own process, loading included.",
       ],
       elsewhere: ["MLX: peak memory, of the GPU's allocator"]),
     MetricDefinition(

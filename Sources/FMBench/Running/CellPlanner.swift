@@ -29,7 +29,9 @@ struct CellPlanner {
   let arms: [BenchArm]
 
   /// Every cell, in the suite's order; the scenarios are those that all arms' devices can play.
-  func cells() throws(SuiteError) -> [PlannedCell] {
+  ///
+  /// With the name of a variant only its cells.
+  func cells(variant: String? = nil) throws(SuiteError) -> [PlannedCell] {
     if let transcript = options.transcript { return try cells(of: transcript) }
     var scenarios = try suite.scenarios(named: options.scenarios, on: arms[0].subject.device.kind)
     for arm in arms.dropFirst() {
@@ -41,7 +43,7 @@ struct CellPlanner {
       let trials = trials(of: scenario.trials)
       guard trials.most > 0 else { continue }
       let plans = try ScenarioPlan.all(of: scenario)
-      for (number, plan) in plans.enumerated() {
+      for (number, plan) in plans.enumerated() where variant == nil || plan.variant == variant {
         let scripts = try scripts(of: plan)
         for state in scenario.states
         where options.states.isEmpty || options.states.contains(state) {
@@ -61,13 +63,13 @@ struct CellPlanner {
   private func cells(of transcript: ReplayedTranscript) throws(SuiteError) -> [PlannedCell] {
     var scripts: [PlayScript] = []
     for arm in arms {
-      guard case .conversations(let target) = arm.target else {
+      guard case .sessions(let available, let toolForm) = arm.form else {
         throw .invalid(
           scenario: transcript.scenario, reason: "transcripts are played at session level")
       }
       let script = try transcript.script(
-        encoding: arm.encoding, style: arm.style, toolForm: target.toolForm)
-      if let available = target.contextLength, script.windowTokens > available {
+        encoding: arm.encoding, style: arm.style, toolForm: toolForm)
+      if let available, script.windowTokens > available {
         throw .windowTooSmall(
           scenario: transcript.scenario, needed: script.windowTokens, available: available)
       }
@@ -93,17 +95,17 @@ struct CellPlanner {
   private func scripts(of plan: ScenarioPlan) throws(SuiteError) -> [PlayScript] {
     var scripts: [PlayScript] = []
     for arm in arms {
-      if let available = arm.target.contextLength, plan.windowTokens > available {
+      if let available = arm.form.contextLength, plan.windowTokens > available {
         throw .windowTooSmall(
           scenario: plan.scenario, needed: plan.windowTokens, available: available)
       }
       let text = ExactText(texts: suite.texts, encoding: arm.encoding, seed: options.seed)
-      switch arm.target {
-      case .requests: scripts.append(.tokens(try TrialScript(plan, text: text)))
-      case .conversations(let target):
+      switch arm.form {
+      case .tokens: scripts.append(.tokens(try TrialScript(plan, text: text)))
+      case .sessions(_, let toolForm):
         let writer = ConversationWriter(
           plan: plan, text: text, material: suite.material, style: arm.style,
-          toolForm: target.toolForm)
+          toolForm: toolForm)
         scripts.append(.conversation(try writer.script()))
       }
     }
@@ -141,7 +143,7 @@ struct CellPlanner {
         uuid: UUID().uuidString.lowercased(), build: build, label: options.label,
         arguments: options.arguments, seed: options.seed, gapScale: options.gapScale,
         suite: suite.name, suiteSHA: suite.sha, profile: suite.profile,
-        modelSHA: arm.subject.model.sha256, context: arm.target.contextLength ?? 0,
+        modelSHA: arm.subject.model.sha256, context: arm.form.contextLength ?? 0,
         loadNanoseconds: arm.subject.loadNanoseconds, loadMemoryBytes: arm.subject.memoryBytes,
         interleaving: interleaving, arm: interleaving == nil ? nil : Self.name(ofArm: index),
         injected: arm.injected, style: arm.style, endpoint: arm.endpoint)

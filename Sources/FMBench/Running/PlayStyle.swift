@@ -36,8 +36,10 @@ package struct PlayStyle: Sendable, Hashable {
   package enum Start: String, Sendable, Hashable, CaseIterable {
     /// An engine that has run before.
     case running
-    /// A model that was just loaded; engine level.
+    /// A model that was just loaded.
     case model
+    /// A process that was just started, and loaded the model.
+    case process
   }
 
   /// What prompts are made of.
@@ -81,10 +83,13 @@ extension PlayStyle {
 
   /// `engine level`, or `session level` with what is not as usual: `session level, live, whole answers`.
   package var phrase: String {
-    guard level == .session else {
-      return "engine level" + (start == .model ? ", model loaded anew" : "")
+    var words = [level == .session ? "session level" : "engine level"]
+    switch start {
+    case .running: break
+    case .model: words.append("model loaded anew")
+    case .process: words.append("a new process every trial")
     }
-    var words = ["session level"]
+    guard level == .session else { return words.joined(separator: ", ") }
     if mode == .live { words.append("live") }
     if promptForm == .plain { words.append("plain text") }
     if policy == .fresh { words.append("a new session every turn") }

@@ -76,8 +76,6 @@ package struct RequestOutcome: Sendable, Hashable {
 package protocol RequestTarget: Sendable {
   /// Tokens of the longest sequence.
   var contextLength: Int { get }
-  /// Time that loading the model took for the trial under way; nil where it was loaded before.
-  var loadNanoseconds: UInt64? { get }
   /// Forgets every cached prefix.
   func clearCache() async throws
   /// Fills the cache with a prefix.
@@ -86,9 +84,4 @@ package protocol RequestTarget: Sendable {
   func perform(
     _ request: ScriptedRequest, interruption: Interruption
   ) async throws -> RequestOutcome
-}
-
-extension RequestTarget {
-  /// Nil: the model was loaded before.
-  package var loadNanoseconds: UInt64? { nil }
 }

@@ -6,6 +6,8 @@ package enum RunEvent: Sendable, Hashable {
   case started(run: Int, trials: Int)
   case trialStarted(TrialLabel)
   case request(RequestReport)
+  /// A request that another process played and stored, in that process's words.
+  case announcement(String)
   /// `invalidReason` is nil for a valid trial.
   case trialEnded(TrialLabel, invalidReason: String?)
 }

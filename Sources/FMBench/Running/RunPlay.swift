@@ -73,58 +73,37 @@ struct RunPlay {
       scenario: cell.plan.scenario, variant: cell.plan.variant, state: cell.state,
       repetition: entry.repetition, arm: arms.count > 1 ? CellPlanner.name(ofArm: entry.arm) : "",
       isWarmUp: entry.isWarmUp, orderIndex: order)
-    let files = SystemFiles()
-    let disturbances = Disturbances(files)
-    let meter = meters[entry.arm]
-    files.resetPeakMemory()
-    meter.begin()
     let trial = try store.beginTrial(
       cell: cell.ids[entry.arm], repetition: entry.repetition, orderIndex: order,
-      isWarmUp: entry.isWarmUp, started: .now, loadAverage: files.loadAverage())
+      isWarmUp: entry.isWarmUp, started: .now, loadAverage: SystemFiles().loadAverage())
     order += 1
     observe(.trialStarted(label))
-    var (reason, recording) = try await play(
-      cell.scripts[entry.arm], on: arms[entry.arm], meter, label, trial)
-    let ended = MonotonicInstant.now
-    let energy = meter.end()
-    var sample = files.sample(at: ended)
-    sample.energy = energy
-    sample.gpuMemoryBytes = arms[entry.arm].deviceMemory?()
-    if arms[entry.arm].endpoint != nil {
-      // The memory of this program says nothing of a server's.
-      (sample.residentBytes, sample.peakResidentBytes) = (nil, nil)
+    let arm = arms[entry.arm]
+    let reason: String?
+    if case .process(let process) = arm.source {
+      reason = try await play(trial, in: process)
+    } else {
+      let playback = TrialPlayback(
+        store: store, options: options, interruption: interruption, meter: meters[entry.arm],
+        salt: salt, observe: observe)
+      reason = try await playback.play(cell.scripts[entry.arm], on: arm, label, trial)
     }
-    disturbances.add(to: &sample, files)
-    reason = reason ?? Disturbances.invalidReason(sample)
-    try store.endTrial(
-      trial, ended: ended, invalidReason: reason,
-      recordingNanoseconds: recording, loadNanoseconds: arms[entry.arm].target.loadNanoseconds,
-      sample: sample)
     observe(.trialEnded(label, invalidReason: reason))
     return reason
   }
 
-  /// Plays one trial on an arm: why it is invalid, and the time spent on writing during it.
-  private func play(
-    _ script: PlayScript, on arm: BenchArm, _ meter: EnergyMeter, _ label: TrialLabel, _ trial: Int
-  ) async throws -> (reason: String?, recording: UInt64) {
-    switch (script, arm.target) {
-    case (.tokens(let script), .requests(let target)):
-      var player = TrialPlayer(
-        target: target, store: store, script: script, label: label, trial: trial,
-        gapScale: options.gapScale, interruption: interruption, meter: meter, observe: observe)
-      return (try await player.play(), player.recordingNanoseconds)
-    case (.conversation(let script), .conversations(let target)):
-      // A server's cache can't be emptied, so what it is asked is new every time.
-      let isNew = arm.endpoint != nil || arm.style.promptForm == .plain
-      var player = ConversationTrial(
-        target: target, style: arm.style, store: store,
-        script: isNew ? script.salted(salt &+ UInt64(label.orderIndex)) : script, label: label,
-        trial: trial, options: options, interruption: interruption, meter: meter,
-        observe: observe)
-      return (try await player.play(), player.recordingNanoseconds)
-    case (.tokens, .conversations), (.conversation, .requests):
-      preconditionFailure("the planner makes the script that the target plays")
+  /// Lets another process play a trial: why it is invalid.
+  private func play(_ trial: Int, in process: TrialProcess) async throws(StoreError) -> String? {
+    let problem = await process.play(trial, interruption: interruption) {
+      observe(.announcement($0))
     }
+    let end = try store.end(ofTrial: trial)
+    if end.isStored { return end.invalidReason }
+    let reason =
+      interruption.isRequested
+      ? "interrupted" : "failed: " + (problem ?? "the trial's process did not end the trial")
+    let now = MonotonicInstant.now
+    try store.endTrial(trial, ended: now, invalidReason: reason, sample: ResourceSample(at: now))
+    return reason
   }
 }

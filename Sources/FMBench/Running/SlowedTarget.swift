@@ -15,7 +15,6 @@ package struct SlowedTarget: RequestTarget {
   }
 
   package var contextLength: Int { target.contextLength }
-  package var loadNanoseconds: UInt64? { target.loadNanoseconds }
 
   /// Forgets every cached prefix, no slower than the target.
   package func clearCache() async throws { try await target.clearCache() }

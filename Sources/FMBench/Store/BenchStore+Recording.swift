@@ -92,6 +92,14 @@ extension BenchStore {
     }
   }
 
+  /// Whether a trial's end is recorded, and why it is invalid where it is.
+  func end(ofTrial id: Int) throws(StoreError) -> (isStored: Bool, invalidReason: String?) {
+    let row = try database.rows(
+      "SELECT ended_ns IS NOT NULL, invalid_reason FROM trial WHERE id = ?", [.int(id)]
+    ).first
+    return (row?.bool(0) ?? false, row?.string(1))
+  }
+
   /// Records that a session of a trial began.
   package func addSession(
     trial: Int, number: Int, name: String, prefixTokens: Int

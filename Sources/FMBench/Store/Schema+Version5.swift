@@ -4,9 +4,10 @@ extension Schema {
   /// Runs of older versions loaded theirs once.
   package static let version5 = """
     -- running: the model was loaded once; model: anew for every trial, whose first request then
-    -- meets an engine that was never used.
+    -- meets an engine that was never used; process: another process loads and plays every trial.
     ALTER TABLE run ADD COLUMN start TEXT NOT NULL DEFAULT 'running';
-    -- Time to load the model for this trial; null where that was done before the run.
+    -- Time to load the model for this trial, from the start of its process where it has its own; null
+    -- where that was done before the run.
     ALTER TABLE trial ADD COLUMN load_ns INTEGER;
 
     DROP VIEW v_cell;

@@ -29,6 +29,6 @@ package enum PrimaryFamily {
   package static let metrics: [Metric] = [.ttft, .tpot, .taskWall]
   /// Reported without a verdict.
   package static let secondaryMetrics: [Metric] = [
-    .ttftNext, .ttfc, .prefillTPS, .decodeTPS, .modelTime, .handoffGap,
+    .ttftNext, .ttfc, .prefillTPS, .decodeTPS, .modelTime, .handoffGap, .load,
   ]
 }

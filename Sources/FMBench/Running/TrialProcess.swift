@@ -1,0 +1,134 @@
+import FMCore
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program that is started for a trial, loads the model, plays the trial, stores it and ends.
+///
+/// It is told the trial's row by `--trial=N` and when it was started by `--since=NS` of the monotonic clock,
+/// which all processes of a machine share. Every line on its standard output is an announcement; its
+/// standard input closes when it is to stop, which the end of this process does, too.
+package struct TrialProcess: Sendable {
+  /// The program's file.
+  package var executable: String
+  /// Its words but for those that differ from trial to trial.
+  package var arguments: [String]
+
+  /// Describes a program; nothing is started yet.
+  package init(executable: String, arguments: [String]) {
+    self.executable = executable
+    self.arguments = arguments
+  }
+
+  /// Starts the program for a trial and waits for its end.
+  ///
+  /// An interruption asks it to end in order.
+  /// - Returns: what went wrong with the process; nil when it ended by itself with success.
+  func play(
+    _ trial: Int, interruption: Interruption, announce: (String) -> Void
+  ) async -> String? {
+    let (pieces, more) = AsyncStream.makeStream(of: Piece.self)
+    let lifeline: Lifeline
+    do throws(ChildProcess.Failure) {
+      lifeline = try start(trial) { more.yield($0) }
+    } catch {
+      return "\(executable) cannot be started: \(error)"
+    }
+    let watch = interruption.watch { lifeline.cut() }
+    defer {
+      interruption.unwatch(watch)
+      lifeline.cut()
+    }
+    return await Self.end(of: pieces, announce)
+  }
+
+  /// Starts the program; what comes from it is handed to `yield` on a thread of its own.
+  private func start(
+    _ trial: Int, yield: @escaping @Sendable (Piece) -> Void
+  ) throws(ChildProcess.Failure) -> Lifeline {
+    let input = try ChildProcess.pipe()
+    let lifeline = Lifeline(input.write)
+    defer { close(input.read) }
+    let output = try ChildProcess.pipe()
+    defer { close(output.write) }
+    let words =
+      [executable] + arguments
+      + ["--trial=\(trial)", "--since=\(MonotonicInstant.now.nanoseconds)"]
+    do throws(ChildProcess.Failure) {
+      let child = try ChildProcess(
+        words, input: input.read, output: output.write, errors: STDERR_FILENO)
+      Thread.detachNewThread {
+        Self.read(output.read) { yield(.bytes($0)) }
+        close(output.read)
+        yield(.end(Self.problem(of: child)))
+      }
+    } catch {
+      close(output.read)
+      throw error
+    }
+    return lifeline
+  }
+
+  /// What comes from a process.
+  private enum Piece: Sendable {
+    case bytes([UInt8])
+    case end(String?)
+  }
+
+  /// Hands over what is written, line by line, and gives what went wrong.
+  private static func end(
+    of pieces: AsyncStream<Piece>, _ announce: (String) -> Void
+  ) async -> String? {
+    var rest: [UInt8] = []
+    for await piece in pieces {
+      switch piece {
+      case .bytes(let bytes):
+        rest += bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          announce(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeFirst(end + 1)
+        }
+      case .end(let problem): return problem
+      }
+    }
+    return nil
+  }
+
+  private static func read(_ descriptor: Int32, _ yield: ([UInt8]) -> Void) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count > 0 { yield(Array(buffer[..<count])) }
+      if count == 0 || count < 0 && errno != EINTR { return }
+    }
+  }
+
+  private static func problem(of child: ChildProcess) -> String? {
+    do throws(ChildProcess.Failure) {
+      switch try child.wait() {
+      case .exited(0): return nil
+      case .exited(let status): return "the trial's process ended with code \(status)"
+      case .signalled(let signal): return "the trial's process ended by signal \(signal)"
+      }
+    } catch {
+      return "nobody knows how the trial's process ended: \(error)"
+    }
+  }
+
+  /// The end of a pipe whose closing tells the process to stop.
+  private final class Lifeline: Sendable {
+    private let descriptor: Mutex<Int32?>
+
+    init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+    deinit { cut() }
+
+    /// Closes it once, however often it is called.
+    func cut() {
+      descriptor.withLock { descriptor in
+        if let descriptor { close(descriptor) }
+        descriptor = nil
+      }
+    }
+  }
+}

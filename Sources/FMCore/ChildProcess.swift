@@ -62,7 +62,9 @@ package struct ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// How it ended; nil while it runs. It is told once.
+  /// How it ended; nil while it runs.
+  ///
+  /// It is told once.
   package func poll() throws(Failure) -> End? { try end(WNOHANG) }
 
   /// Blocks the thread until it ends, and says how.

@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test func `measures growth with depth and the hand-off`() {
-    let requests = (0..<10).map { index in
+    var requests = (0..<10).map { index in
       let start = Double(index) * 1e9
       return TrialMetrics.Request(
         session: index < 9 ? 0 : 1, scheduled: start, submitted: start, prefillStart: start,
         firstToken: start + 1e6 * (10 + Double(index)),
         lastToken: start + 1e6 * (110 + Double(index)),
-        completed: start + 120e6, promptTokens: 1000 * (index + 1), cachedTokens: 0,
+        completed: start + 120e6, promptTokens: 1000 * (index + 1), cachedTokens: 1000 * index,
         idealCached: nil, outputTokens: 11, toolNanoseconds: 0)
     }
     let metrics = TrialMetrics(requests).values
@@ -103,5 +103,15 @@ import Testing
     #expect(metrics[.handoffGap] == 882)
     #expect(metrics[.idealHit] == nil)
     #expect(TrialMetrics([]).values.isEmpty)
+    // What waits longer because it computes more says nothing of depth.
+    for index in 0..<4 {
+      requests[index].cachedTokens = 0
+      requests[index].firstToken = requests[index].submitted + 500e6
+    }
+    #expect(TrialMetrics(requests).values[.ttftSlope].map { abs($0 - 1) < 1e-9 } == true)
+    for index in 7..<10 { requests[index].cachedTokens = 0 }
+    #expect(TrialMetrics(requests).values[.ttftSlope] == nil)
+    for index in requests.indices { requests[index].cachedTokens = nil }
+    #expect(TrialMetrics(requests).values[.ttftSlope] != nil)
   }
 }

@@ -77,5 +77,12 @@ import Testing
     y[4] = 1000
     #expect(isClose(Statistics.slope(of: y, over: x), 2))
     #expect(Statistics.slope(of: [1, 2], over: [5, 5]) == nil)
+    // Every other point lies on a line of its own.
+    let mixed = (0..<10).map { Double($0) + ($0 % 2 == 0 ? 0 : 100) }
+    let alike = Statistics.slope(of: mixed, over: (0..<10).map(Double.init), least: 20) {
+      ($1 - $0) % 2 == 0
+    }
+    #expect(isClose(alike, 1))
+    #expect(Statistics.slope(of: y, over: x, least: 1000) == nil)
   }
 }

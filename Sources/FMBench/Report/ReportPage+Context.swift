@@ -11,7 +11,8 @@ extension ReportPage {
         "p", ["class": "about"],
         text: "How much longer a request takes for every 1,000 tokens its prompt is longer: the "
           + "Theil-Sen slope inside a trial of eight requests or more, then the median over trials "
-          + "with its 95 % interval.")
+          + "with its 95 % interval. The wait is compared between requests that compute about as many "
+          + "tokens.")
       page.element("div", ["class": "charts"]) { page in
         for metric in [Metric.ttftSlope, .tpotSlope] { slopes(metric).write(to: &page) }
       }

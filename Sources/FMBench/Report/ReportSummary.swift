@@ -176,7 +176,8 @@ struct ReportSummary {
     }), let slope = deep.metrics[.ttftSlope] {
       figures.append(
         Figure(
-          label: "1,000 tokens of context", value: "+" + Quantity.number(slope.median), unit: "ms",
+          label: "1,000 tokens of context",
+          value: (slope.median < 0 ? "" : "+") + Quantity.number(slope.median), unit: "ms",
           detail: "to the first token, \(deep.name)", spread: spread(slope)))
     }
     add("Whole task", cell, .taskWall, "\(cell.name), \(cell.state)")

@@ -173,9 +173,12 @@ package struct MetricDefinition: Sendable, Hashable {
       notes: [], elsewhere: []),
     MetricDefinition(
       name: "ttft_slope", unit: "ms per 1000 tokens",
-      summary: "How ttft grows with the prompt.",
+      summary: "How ttft grows with the prompt, for as many new tokens.",
       formula: "Theil-Sen slope of ttft over n_prompt in a trial of 8 requests or more",
-      notes: [], elsewhere: []),
+      notes: [
+        "Only pairs of requests count whose n_prompt - n_cached are within 10 % (and 8 tokens) of each",
+        "other: a request that computes more waits longer at any depth. Null with fewer than 8 pairs.",
+      ], elsewhere: []),
     MetricDefinition(
       name: "tpot_slope", unit: "ms per 1000 tokens",
       summary: "How tpot grows with the prompt.",

@@ -120,8 +120,8 @@ package struct ReportTable: Sendable, Hashable {
       for (metric, name) in [(Metric.ttftSlope, "ttft"), (.tpotSlope, "tpot")] {
         guard let slope = cell.metrics[metric] else { continue }
         notes.append(
-          "\(cell.name) \(cell.state.rawValue): \(name) grows by \(fixed(slope.median, 2)) ms "
-            + "for every 1000 tokens of depth")
+          "\(cell.name) \(cell.state.rawValue): \(name) \(slope.median < 0 ? "falls" : "grows") by "
+            + "\(fixed(slope.median.magnitude, 2)) ms for every 1000 tokens of depth")
       }
     }
     return notes

@@ -94,6 +94,9 @@ package struct TrialMetrics: Sendable, Hashable {
       self.toolNanoseconds = toolNanoseconds
     }
 
+    /// Tokens of the prompt that were not in the cache; nil where the server does not tell.
+    var computedTokens: Int? { cachedTokens.map { promptTokens - $0 } }
+
     var timeToFirstToken: Double? { firstToken.map { ($0 - submitted) / 1e6 } }
 
     var timePerOutputToken: Double? {
@@ -144,13 +147,23 @@ package struct TrialMetrics: Sendable, Hashable {
     values[.toolTime] = requests.reduce(0) { $0 + $1.toolNanoseconds } / 1e6
     // Sessions that run at the same time hand nothing over.
     if !overlap { values[.handoffGap] = Self.handOff(requests) }
+    setSlopes(requests)
+  }
+
+  /// How the wait and the pace grow with the prompt; with few points a slope says nothing.
+  private mutating func setSlopes(_ requests: [Request]) {
+    let times = requests.compactMap(\.timeToFirstToken)
+    let paces = requests.compactMap(\.timePerOutputToken)
+    guard requests.count >= 8, paces.count == requests.count, times.count == requests.count else {
+      return
+    }
     let depths = requests.map { Double($0.promptTokens) / 1000 }
-    // With few points a slope says nothing.
-    if requests.count >= 8, requests.allSatisfy({ $0.timePerOutputToken != nil }) {
-      values[.ttftSlope] = Statistics.slope(
-        of: requests.compactMap(\.timeToFirstToken), over: depths)
-      values[.tpotSlope] = Statistics.slope(
-        of: requests.compactMap(\.timePerOutputToken), over: depths)
+    values[.tpotSlope] = Statistics.slope(of: paces, over: depths)
+    // A wait is that of the tokens that were computed, so only equal numbers of them tell of depth.
+    values[.ttftSlope] = Statistics.slope(of: times, over: depths, least: 8) { first, second in
+      guard let left = requests[first].computedTokens, let right = requests[second].computedTokens
+      else { return true }
+      return abs(left - right) <= 8 + max(left, right) / 10
     }
   }
 

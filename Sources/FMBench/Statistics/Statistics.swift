@@ -40,15 +40,19 @@ package enum Statistics {
 
   /// The slope of `y` over `x` by Theil and Sen: the median of the slopes of all pairs.
   ///
-  /// Nil when no two values of `x` differ.
-  package static func slope(of y: [Double], over x: [Double]) -> Double? {
+  /// `areAlike` says of two indices, the smaller first, whether only `x` tells their points apart; other
+  /// pairs are left out. Nil with fewer than `least` pairs whose `x` differ.
+  package static func slope(
+    of y: [Double], over x: [Double], least: Int = 1,
+    among areAlike: (Int, Int) -> Bool = { _, _ in true }
+  ) -> Double? {
     precondition(x.count == y.count)
     var slopes: [Double] = []
     for later in x.indices {
-      for earlier in 0..<later where x[later] != x[earlier] {
+      for earlier in 0..<later where x[later] != x[earlier] && areAlike(earlier, later) {
         slopes.append((y[later] - y[earlier]) / (x[later] - x[earlier]))
       }
     }
-    return median(slopes)
+    return slopes.count < least ? nil : median(slopes)
   }
 }

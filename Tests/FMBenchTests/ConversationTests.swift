@@ -67,6 +67,31 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `what could have been cached is known, and never less than what was`() async throws {
+    for edit in [PlayStyle.PrefixEdit.none, .timestamp] {
+      let (store, folder) = try await play(
+        ConversationFixture.style { $0.prefixEdit = edit },
+        ["one-tool", "planner-handoff", "fanout-shared"])
+      let odd = try store.lines(
+        """
+        SELECT request_id, n_prompt, n_cached, ideal_cached FROM v_request
+          WHERE ideal_cached IS NULL OR ideal_cached < n_cached OR ideal_cached >= n_prompt
+            AND role <> 'prewarm'
+        """)
+      #expect(odd.isEmpty)
+      // Of a cold cache nothing; a warm one could have held all but what the turn adds.
+      let firsts = try store.lines(
+        """
+        SELECT state, ideal_cached > 0 \(measured) AND scenario = 'one-tool' AND step = 0
+          ORDER BY request_id
+        """)
+      #expect(firsts.first == "cold|0")
+      let report = try store.report(run: 1)
+      #expect(report.cells.allSatisfy { $0.metrics[.idealHit] != nil })
+      withExtendedLifetime(folder) {}
+    }
+  }
+
   @Test func `content is first seen on the last request of a turn, after its tools`() async throws {
     let (store, folder) = try await play(
       ConversationFixture.style(), ["one-tool"], states: [.cold])

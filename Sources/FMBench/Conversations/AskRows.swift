@@ -8,6 +8,17 @@ struct PlayedRequest: Sendable {
   var calls: [ToolCallRow] = []
   /// What the model was sent; nil where nothing was, or where it can't be counted.
   var transcript: Transcript?
+  /// What an engine of this process computed; nil of servers.
+  var sequence: ComputedSequence?
+}
+
+/// The ids of a request whose keys and values were computed.
+struct ComputedSequence: Sendable {
+  var prompt: [TokenID]
+  var answer: [TokenID]
+
+  /// Prompt and answer without the last token, which was chosen and not computed.
+  var computed: [TokenID] { prompt + answer.dropLast() }
 }
 
 /// Makes rows of what a request of an application did: one for each model call, with its tool calls.
@@ -43,7 +54,8 @@ struct AskRows {
       played.append(
         PlayedRequest(
           row: row, calls: tools.map(Self.row),
-          transcript: index < record.transcripts.count ? record.transcripts[index] : nil))
+          transcript: index < record.transcripts.count ? record.transcripts[index] : nil,
+          sequence: Self.sequence(of: call)))
       begin = tools.compactMap(\.ended).max() ?? ended
     }
     if played.isEmpty {
@@ -70,7 +82,7 @@ struct AskRows {
       promptTokens: 0, cachedTokens: 0, outputTokens: 0)
     row.error = call.error.map { String(describing: $0) }
     switch call.outcome {
-    case .engine(let summary): row.take(summary)
+    case .engine(let summary, _): row.take(summary)
     case .server(let prompt, let cached, let output):
       row.take(call, prompt: prompt, cached: cached, output: output)
     case nil:
@@ -80,6 +92,11 @@ struct AskRows {
         output: usage?.output.totalTokenCount)
     }
     return row
+  }
+
+  private static func sequence(of call: ObservedCall) -> ComputedSequence? {
+    guard case .engine(let summary, let prompt) = call.outcome else { return nil }
+    return ComputedSequence(prompt: prompt, answer: summary.tokens)
   }
 
   private static func row(of call: ConversationDirector.ToolCall) -> ToolCallRow {

@@ -94,13 +94,13 @@ struct ConversationPlayer: Sendable {
       return rows
     }
     let scheduled = MonotonicInstant.now
-    let outcome = try await engine.prefill(sent)
+    let (outcome, prompt) = try await engine.prefill(sent)
     var row = RequestRow(
       role: .prewarm, outputKind: "none", scheduled: scheduled, outcome: outcome)
     row.number = requests
     row.expectedOutput = 0
     requests += 1
-    return [PlayedRequest(row: row)]
+    return [PlayedRequest(row: row, sequence: ComputedSequence(prompt: prompt, answer: []))]
   }
 
   /// Plays the exchange that makes the session warm.

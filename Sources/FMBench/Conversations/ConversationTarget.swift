@@ -1,3 +1,4 @@
+package import FMCore
 import FMEngine
 package import FMRuntime
 package import FMText
@@ -20,12 +21,16 @@ package struct ConversationTarget: Sendable {
   package struct Local: Sendable {
     /// Forgets every cached prefix.
     package var clearCache: @Sendable () async -> Void
-    /// Computes the beginning of a conversation.
-    package var prefill: @Sendable (Transcript) async throws -> RequestOutcome
+    /// Computes the beginning of a conversation, and gives its ids beside what that took.
+    package var prefill:
+      @Sendable (Transcript) async throws -> (outcome: RequestOutcome, prompt: [TokenID])
 
     package init(
       clearCache: @escaping @Sendable () async -> Void,
-      prefill: @escaping @Sendable (Transcript) async throws -> RequestOutcome
+      prefill:
+        @escaping @Sendable (Transcript) async throws -> (
+          outcome: RequestOutcome, prompt: [TokenID]
+        )
     ) {
       self.clearCache = clearCache
       self.prefill = prefill
@@ -54,11 +59,12 @@ extension ConversationTarget {
       engine: Local(
         clearCache: { await loaded.engine.clearPrefixCache() },
         prefill: { transcript in
-          let summary = try await model.prefill(transcript)
-          return RequestOutcome(
+          let (summary, prompt) = try await model.prefill(transcript)
+          let outcome = RequestOutcome(
             submitted: summary.submitted, prefillStart: summary.prefillStart,
             completed: summary.completed, promptTokens: summary.tokens,
             cachedTokens: summary.cachedTokens, missReason: summary.cacheMissReason.name)
+          return (outcome, prompt)
         }))
   }
 }

@@ -4,7 +4,8 @@ import FMCore
 ///
 /// Rows are stored when the application's request is done, those of a hand-off when the next one is.
 /// Conversations that run together hand their rows over and go on, as those of ``TrialPlayer`` do. Prompts
-/// are counted when the trial is over, since counting takes longer than what is measured allows.
+/// are counted when the trial is over, and so is what of them could have been cached, since both take longer
+/// than what is measured allows.
 struct ConversationTrial {
   private let store: BenchStore
   private let script: ConversationScript
@@ -54,6 +55,7 @@ struct ConversationTrial {
     }
     recorder.delaysRequests = false
     try recordDeferred()
+    try recorder.recordIdealReuse()
     try await countPrompts()
     if context.interruption.isRequested { context.progress.invalidate("interrupted") }
     if !recorder.hasMeasured { context.progress.invalidate("nothing was asked") }
@@ -164,7 +166,7 @@ struct ConversationTrial {
 
   private mutating func record(_ played: [PlayedRequest], session: Int) throws {
     for request in played {
-      let id = try recorder.record(request.row, session: session)
+      let id = try recorder.record(request, session: session)
       if request.transcript != nil { uncounted.append((id, request)) }
       for call in request.calls { try recorder.record(call, request: id, session: session) }
     }

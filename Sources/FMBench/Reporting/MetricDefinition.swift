@@ -142,8 +142,9 @@ package struct MetricDefinition: Sendable, Hashable {
       summary: "What hit would be if nothing were ever evicted.",
       formula: "sum of ideal_cached / sum of n_prompt",
       notes: [
-        "ideal_cached: the longest prefix shared with anything the live sessions computed, at most",
-        "the prompt without its last token. miss_reason says why a request got less.",
+        "ideal_cached: the longest prefix shared with anything the trial's sessions had computed when",
+        "the request left the queue, at most the prompt without its last token. miss_reason says why a",
+        "request got less. Null for servers, whose tokens are not known.",
       ],
       elsewhere: ["AIPerf: theoretical hit rate, in blocks"]),
   ]

@@ -15,7 +15,7 @@ struct TrialContext: Sendable {
 /// Something measured that is not yet stored.
 struct PlayedPiece: Sendable {
   enum Event: Sendable {
-    case request(RequestRow)
+    case request(PlayedRequest)
     /// A tool call of the session's last request.
     case call(ToolCallRow)
   }
@@ -47,7 +47,7 @@ struct SessionPlayer: Sendable {
   // MARK: Preparation
 
   /// Computes the prefix ahead.
-  mutating func prewarm() async throws -> RequestRow {
+  mutating func prewarm() async throws -> PlayedRequest {
     let scheduled = MonotonicInstant.now
     let outcome = try await context.target.prefill(script.prefix)
     var row = RequestRow(
@@ -55,22 +55,21 @@ struct SessionPlayer: Sendable {
     row.number = requests
     row.expectedPrompt = script.prefix.count
     row.expectedOutput = 0
-    row.idealCached = progress.ideal(for: script.prefix)
-    progress.remember(script.prefix)
     requests += 1
-    return row
+    return PlayedRequest(
+      row: row, sequence: ComputedSequence(prompt: script.prefix, answer: []))
   }
 
   /// Plays the exchange that makes the session warm.
-  mutating func leadIn() async throws -> RequestRow {
+  mutating func leadIn() async throws -> PlayedRequest {
     tokens += script.leadIn
     let request = ScriptedRequest(prompt: tokens, output: .natural(script.leadInOutput))
-    let (row, answer) = await perform(request, role: .leadIn, kind: .text, due: .now)
-    if let error = row.error { progress.invalidate("request failed: \(error)") }
-    check(row)
+    let (played, answer) = await perform(request, role: .leadIn, kind: .text, due: .now)
+    if let error = played.row.error { progress.invalidate("request failed: \(error)") }
+    check(played.row)
     tokens += answer
     leadInTokens = script.leadIn.count + script.leadInOutput
-    return row
+    return played
   }
 
   // MARK: Measured requests
@@ -85,8 +84,8 @@ struct SessionPlayer: Sendable {
     do {
       for step in script.steps {
         guard progress.problem == nil else { break }
-        let (row, answer) = try await play(step, due: due)
-        finished(PlayedPiece(session: number, event: .request(row)))
+        let (played, answer) = try await play(step, due: due)
+        finished(PlayedPiece(session: number, event: .request(played)))
         for index in step.calls.indices where progress.problem == nil {
           let call = try await callTool(index, of: step, arguments: answer)
           finished(PlayedPiece(session: number, event: .call(call)))
@@ -101,7 +100,7 @@ struct SessionPlayer: Sendable {
   /// Plays one step without its tools: its row and its answer.
   mutating func play(
     _ step: TrialScript.Step, due: MonotonicInstant
-  ) async throws -> (RequestRow, [TokenID]) {
+  ) async throws -> (PlayedRequest, [TokenID]) {
     let scheduled = due.adding(milliseconds: step.thinkMilliseconds * context.gapScale)
     try await wait(until: scheduled)
     if step.restarts {
@@ -113,17 +112,17 @@ struct SessionPlayer: Sendable {
     // Of requests that start together none is the first; their player looks at them afterwards.
     let isFirst =
       !context.isConcurrent && number == 0 && requests == (context.state == .cold ? 0 : 1)
-    var (row, answer) = await perform(
+    var (played, answer) = await perform(
       request, role: .measured, kind: step.kind, due: scheduled)
-    row.turn = step.turn
-    row.step = step.step
-    row.expectedPrompt = step.promptTokens + leadInTokens
-    if isFirst { checkState(row) }
-    check(row)
-    if let error = row.error { progress.invalidate("request failed: \(error)") }
+    played.row.turn = step.turn
+    played.row.step = step.step
+    played.row.expectedPrompt = step.promptTokens + leadInTokens
+    if isFirst { checkState(played.row) }
+    check(played.row)
+    if let error = played.row.error { progress.invalidate("request failed: \(error)") }
     tokens += answer
     progress.answered(answer, session: number)
-    return (row, answer)
+    return (played, answer)
   }
 
   /// Runs one of a step's tools: an injected sleep, its result already written.
@@ -150,16 +149,16 @@ struct SessionPlayer: Sendable {
 
   private mutating func perform(
     _ request: ScriptedRequest, role: RequestRole, kind: OutputKind, due: MonotonicInstant
-  ) async -> (RequestRow, [TokenID]) {
-    let best = progress.ideal(for: request.prompt)
+  ) async -> (PlayedRequest, [TokenID]) {
     let submitted = MonotonicInstant.now
     var row: RequestRow
     var tokens: [TokenID] = []
+    var sequence: ComputedSequence?
     do {
       let outcome = try await context.target.perform(request, interruption: context.interruption)
       row = RequestRow(role: role, outputKind: kind.rawValue, scheduled: due, outcome: outcome)
       tokens = outcome.tokens
-      progress.remember(request.prompt + tokens.dropLast())
+      sequence = ComputedSequence(prompt: request.prompt, answer: tokens)
     } catch {
       row = RequestRow(
         number: 0, role: role, outputKind: kind.rawValue, scheduled: due, submitted: submitted,
@@ -169,9 +168,8 @@ struct SessionPlayer: Sendable {
     row.number = requests
     row.expectedPrompt = request.prompt.count
     row.expectedOutput = request.outputTokens
-    row.idealCached = best
     requests += 1
-    return (row, tokens)
+    return (PlayedRequest(row: row, sequence: sequence), tokens)
   }
 
   /// Tokens the next step appends: the result of this step's tools.

@@ -16,7 +16,7 @@ struct TrialPlayer {
   private var players: [SessionPlayer] = []
   private var recorder: TrialRecorder
   /// Finished requests whose rows wait until the next session's first request is done.
-  private var deferred: [(row: RequestRow, session: Int)] = []
+  private var deferred: [(request: PlayedRequest, session: Int)] = []
   /// Measured requests that are still to come.
   private var remaining: Int
   /// Time spent on writing between the first measured request and the last.
@@ -57,6 +57,7 @@ struct TrialPlayer {
       progress.invalidate("failed: \(error)")
     }
     try recordDeferred()
+    try recorder.recordIdealReuse()
     return progress.problem
   }
 
@@ -77,10 +78,10 @@ struct TrialPlayer {
     let isFirstAlone = context.isConcurrent && label.state == .prewarmed
     for number in script.sessions.indices.reversed() where number == 0 || !isFirstAlone {
       guard progress.problem == nil else { return }
-      let row =
+      let played =
         label.state == .prewarmed
         ? try await players[number].prewarm() : try await players[number].leadIn()
-      _ = try recorder.record(row, session: number)
+      _ = try recorder.record(played, session: number)
     }
   }
 
@@ -102,16 +103,16 @@ struct TrialPlayer {
   private mutating func play(
     _ step: TrialScript.Step, session number: Int, due: MonotonicInstant
   ) async throws -> MonotonicInstant {
-    let (row, answer) = try await players[number].play(step, due: due)
+    let (played, answer) = try await players[number].play(step, due: due)
     remaining -= 1
     recorder.delaysRequests = remaining > 0
-    if row.error == nil, handsOff(after: step, session: number) {
+    if played.row.error == nil, handsOff(after: step, session: number) {
       // Written later, so that the hand-off gap is the hand-off alone.
-      deferred.append((row, number))
-      return row.completed
+      deferred.append((played, number))
+      return played.row.completed
     }
     try recordDeferred()
-    let id = try recorder.record(row, session: number)
+    let id = try recorder.record(played, session: number)
     for index in step.calls.indices where progress.problem == nil {
       let call = try await players[number].callTool(index, of: step, arguments: answer)
       try recorder.record(call, request: id, session: number)
@@ -139,9 +140,9 @@ struct TrialPlayer {
     for await piece in pieces where failure == nil {
       do throws(StoreError) {
         switch piece.event {
-        case .request(let row):
-          firsts[piece.session] = firsts[piece.session] ?? row
-          requests[piece.session] = try recorder.record(row, session: piece.session)
+        case .request(let played):
+          firsts[piece.session] = firsts[piece.session] ?? played.row
+          requests[piece.session] = try recorder.record(played, session: piece.session)
         case .call(let call):
           guard let request = requests[piece.session] else { continue }
           try recorder.record(call, request: request, session: piece.session)
@@ -175,8 +176,8 @@ struct TrialPlayer {
   // MARK: Storing
 
   private mutating func recordDeferred() throws {
-    let rows = deferred
+    let waiting = deferred
     deferred = []
-    for (row, number) in rows { _ = try recorder.record(row, session: number) }
+    for (played, number) in waiting { _ = try recorder.record(played, session: number) }
   }
 }

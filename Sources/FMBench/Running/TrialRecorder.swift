@@ -13,6 +13,8 @@ struct TrialRecorder {
   var delaysRequests = false
   /// Time spent on writing while requests waited for it.
   private(set) var nanoseconds: UInt64 = 0
+  /// What an engine of this process computed for the stored requests.
+  private var sequences: [IdealReuse.Request] = []
   /// Whether a measured request was stored.
   private(set) var hasMeasured = false
 
@@ -34,9 +36,13 @@ struct TrialRecorder {
   }
 
   /// Stores a row of the session of that number, then tells of it: the row's id.
-  mutating func record(_ row: RequestRow, session: Int) throws(StoreError) -> Int {
+  mutating func record(_ request: PlayedRequest, session: Int) throws(StoreError) -> Int {
     let start = MonotonicInstant.now
+    let row = request.row
     let id = try store.addRequest(row, session: sessions[session].id)
+    if let sequence = request.sequence {
+      sequences.append(IdealReuse.Request(id: id, row: row, sequence: sequence))
+    }
     count(from: start)
     hasMeasured = hasMeasured || row.role == .measured
     observe(.request(RequestReport(trial: label, session: sessions[session].name, row: row)))
@@ -52,6 +58,11 @@ struct TrialRecorder {
     let id = try store.addToolCall(call, request: request)
     if let key, call.repeatOf == nil { calls[session][key] = id }
     count(from: start)
+  }
+
+  /// Stores what could have been cached of the requests' prompts, when all of them are over.
+  func recordIdealReuse() throws(StoreError) {
+    try store.setIdealCached(of: IdealReuse.cached(of: sequences))
   }
 
   private mutating func count(from start: MonotonicInstant) {

@@ -133,6 +133,18 @@ extension BenchStore {
       [.int(tokens), .int(expected), .int(request)])
   }
 
+  /// Records what caches without limits would have held of requests' prompts, in one transaction.
+  package func setIdealCached(
+    of requests: [(id: Int, tokens: Int)]
+  ) throws(StoreError) {
+    try database.transaction { () throws(StoreError) in
+      for (id, tokens) in requests {
+        try database.run(
+          "UPDATE request SET ideal_cached = ? WHERE id = ?", [.int(tokens), .int(id)])
+      }
+    }
+  }
+
   /// Records a finished tool call of a request.
   package func addToolCall(_ call: ToolCallRow, request: Int) throws(StoreError) -> Int {
     try database.run(

@@ -1,3 +1,4 @@
+import FMCore
 import FMEngine
 import FMGrammar
 import FMRuntime
@@ -81,7 +82,7 @@ final class EngineExecutor: Sendable, CancellableExecutor {
         if !summary.trailingText.isEmpty {
           try await sender.append(summary.trailingText, tokenCount: 0)
         }
-        AnswerScript.current?.observe(.engine(summary))
+        AnswerScript.current?.observe(.engine(summary, prompt: request.prompt))
         try await finish(summary, of: &sender, with: model, isStructured: isStructured)
       }
     }
@@ -133,12 +134,14 @@ final class EngineExecutor: Sendable, CancellableExecutor {
     old?.cancel()
   }
 
-  /// Computes the beginning of a conversation, and returns when that is done.
-  func prefill(_ transcript: Transcript) async throws -> PrefillSummary {
+  /// Computes the beginning of a conversation, and returns its ids when that is done.
+  func prefill(
+    _ transcript: Transcript
+  ) async throws -> (summary: PrefillSummary, prompt: [TokenID]) {
     let model = try await loadedModel()
     let prompt = try PromptRenderer(model: model, answers: answers.withLock { $0 }).prefix(
       transcript)
-    return try await model.engine.prefill(prompt)
+    return (try await model.engine.prefill(prompt), prompt)
   }
 
   func cancelPrewarming() {

@@ -1,5 +1,6 @@
 // Extension: any model file, beside the system's default.
 
+package import FMCore
 package import FMEngine
 package import FMRuntime
 
@@ -62,8 +63,10 @@ public struct LocalLanguageModel: LanguageModel {
     try await TokenCounter(handle: handle).count(entries: Transcript(entries: entries))
   }
 
-  /// Computes the beginning of a conversation now, and tells what that took.
-  package func prefill(_ transcript: Transcript) async throws -> PrefillSummary {
+  /// Computes the beginning of a conversation now, and tells what that took and which ids it has.
+  package func prefill(
+    _ transcript: Transcript
+  ) async throws -> (summary: PrefillSummary, prompt: [TokenID]) {
     try await EngineExecutor(handle: handle).prefill(transcript)
   }
 

@@ -1,3 +1,4 @@
+package import FMCore
 package import FMEngine
 import FMRuntime
 import FMText
@@ -20,8 +21,8 @@ package struct AnswerScript: Sendable {
 
   /// What became of an answer.
   package enum Outcome: Sendable {
-    /// An engine of this process answered.
-    case engine(GenerationSummary)
+    /// An engine of this process answered a prompt of these ids.
+    case engine(GenerationSummary, prompt: [TokenID])
     /// A server answered and counted so many tokens; nil for what it does not count.
     case server(promptTokens: Int?, cachedTokens: Int?, outputTokens: Int?)
   }

@@ -253,10 +253,16 @@ import Testing
     #expect(shown.output.contains("engine level, a new process every trial"))
     #expect(shown.output.contains("load ms"))
     #expect(!(try run("show", "1", "--db", path).output.contains("load ms")))
-    let sessions = try run(
-      "run", "--start", "process", "--level", "session", "--masks", "on", "--db", path,
-      "--scenario", "one-tool", "--state", "prewarmed", "--trials", "1", "--json")
+    let sessions = try CommandRun.run(
+      "fmbench", "run", "--start", "process", "--level", "session", "--masks", "on", "--db", path,
+      "--scenario", "one-tool", "--state", "prewarmed", "--trials", "1", "--json",
+      environment: ["FM_TRACE": folder.path("trace.jsonl")])
     #expect(sessions.status == 0, "\(sessions.error)")
+    // The third run's warm-up and trial are rows 5 and 6.
+    for name in ["trial-5-trace.jsonl", "trial-6-trace.jsonl"] {
+      let review = try run("trace", folder.path(name))
+      #expect(review.output.contains("tool search_notes"), "\(review.error)")
+    }
     #expect(sessions.output.contains("session level, a new process every trial"))
     #expect(!(try run("--help").output.contains("play-trial")))
     let wrong = try run("play-trial", "--trial", "1", "--model", "none", "--db", path)

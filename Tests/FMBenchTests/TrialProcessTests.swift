@@ -1,4 +1,4 @@
-import FMBench
+@testable import FMBench
 import FMCore
 import Foundation
 import Synchronization
@@ -86,6 +86,15 @@ import Testing
     }
     #expect(played.status == .interrupted)
     #expect(played.reasons == ["interrupted"])
+  }
+
+  @Test(arguments: [
+    ("run.jsonl", "trial-7-run.jsonl"),
+    ("/out/a.b/run.otlp.json", "/out/a.b/trial-7-run.otlp.json"),
+    ("out/%p.jsonl", "out/%p.jsonl"),
+  ])
+  func `a process has a trace of its own`(path: String, expected: String) {
+    #expect(TrialProcess.tracePath(path, trial: 7) == expected)
   }
 
   @Test func `the process is told when it was started`() async throws {

@@ -56,7 +56,8 @@ package struct TrialProcess: Sendable {
       + ["--trial=\(trial)", "--since=\(MonotonicInstant.now.nanoseconds)"]
     do throws(ChildProcess.Failure) {
       let child = try ChildProcess(
-        words, input: input.read, output: output.write, errors: STDERR_FILENO)
+        words, input: input.read, output: output.write, errors: STDERR_FILENO,
+        environment: Self.environment(of: trial))
       Thread.detachNewThread {
         Self.read(output.read) { yield(.bytes($0)) }
         close(output.read)
@@ -67,6 +68,25 @@ package struct TrialProcess: Sendable {
       throw error
     }
     return lifeline
+  }
+
+  /// What the process has of its own: a trace beside this process's, or both would write one file.
+  private static func environment(of trial: Int) -> [String: String] {
+    let variable = "FM_TRACE"
+    guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else {
+      return [:]
+    }
+    return [variable: tracePath(path, trial: trial)]
+  }
+
+  /// Where the process of a trial records its trace: `out/run.jsonl` becomes `out/trial-17-run.jsonl`.
+  ///
+  /// A path with `%p` is another one for every process already.
+  static func tracePath(_ path: String, trial: Int) -> String {
+    if path.contains("%p") { return path }
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+    let start = name ?? path.startIndex
+    return "\(path[..<start])trial-\(trial)-\(path[start...])"
   }
 
   /// What comes from a process.

@@ -8,8 +8,8 @@ enum NoiseCommand {
     discussion: """
       Loads the model twice and plays both in turn, as a comparison would. How far the
       interval of the ratio reaches beyond 1 is the least change that counts in later
-      comparisons of the same scenario, device, model and build on this machine; it is
-      kept in the database. Floors below 1 % count as 1 %; where none was measured, 2 %.
+      comparisons of the same scenario, device, model and build on this machine, played at
+      the same level and start; it is kept in the database. Floors below 1 % count as 1 %; where none was measured, 2 %.
       The exit code is 1 when the two equal sides differed by the comparison's own rule.
       """,
     options: [
@@ -18,9 +18,11 @@ enum NoiseCommand {
         "device", "DEVICE", completion: RunArguments.devices,
         help: "Where it runs: cpu (the default), vulkan, vulkan:0."),
       StoreOptions.option,
-    ] + RunArguments.loading + RunArguments.playing + [.flag("json", help: "Prints JSON.")],
+    ] + RunArguments.loading + RunArguments.playing + StyleArguments.options
+      + [.flag("json", help: "Prints JSON.")],
     examples: [
       "fmbench noise", "fmbench noise --device vulkan:0 --scenario device-slice --trials 20",
+      "fmbench noise --level session --scenario one-tool",
     ]
   ) { try await run($0) }
 

@@ -224,6 +224,14 @@ import Testing
     let row = try #require(comparison.rows.first)
     #expect(row.isFloorMeasured && row.floor == floors[0].floor)
     #expect(row.verdict == "within noise")
+    // For sessions, or for a process a trial, it does not count.
+    for change in ["level = 'session'", "start = 'process'"] {
+      try store.database.execute("UPDATE run SET \(change) WHERE id = \(runs.1)")
+      #expect(try store.measuredCells(runs: [runs.1])[0].floors.isEmpty)
+      try store.database.execute(
+        "UPDATE run SET level = 'engine', start = 'running' WHERE id = \(runs.1)")
+    }
+    #expect(!(try store.measuredCells(runs: [runs.1])[0].floors.isEmpty))
     // On another machine it does not count.
     try store.database.execute("UPDATE environment SET host = 'another' WHERE run_id = \(runs.1)")
     let moved = try store.measuredCells(runs: [runs.1])

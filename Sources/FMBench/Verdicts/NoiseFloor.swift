@@ -82,7 +82,7 @@ extension BenchStore {
       ])
   }
 
-  /// The newest floor measured for a cell's work on its machine, device, build and model; else nil.
+  /// The newest floor measured for a cell's work on its machine, device, build and model, played alike; else nil.
   package func noiseFloor(cell: Int, metric: Metric) throws(StoreError) -> Double? {
     try database.rows(
       """
@@ -90,7 +90,10 @@ extension BenchStore {
           ON f.device = c.device AND f.device_name = c.device_name AND f.host IS c.host
           AND f.build = c.build AND f.model_sha = c.model_sha AND f.scenario = c.scenario
           AND f.variant = c.variant AND f.state = c.state
-        WHERE c.cell_id = ? AND f.metric = ? ORDER BY f.id DESC LIMIT 1
+        LEFT JOIN run r ON r.id = f.run_a
+        WHERE c.cell_id = ? AND f.metric = ? AND COALESCE(r.level, 'engine') = c.level
+          AND COALESCE(r.start, 'running') = c.start AND COALESCE(r.prompt_form, 'tokens') = c.prompt_form
+        ORDER BY f.id DESC LIMIT 1
       """, [.int(cell), .text(metric.rawValue)]
     ).first?.double(0)
   }

@@ -86,6 +86,36 @@ import Testing
     #expect(object["seed"] as? UInt64 == .max)
   }
 
+  @Test func `turns and sessions are good when every request of theirs keeps the limits`() {
+    func request(
+      _ session: Int, _ turn: Int?, wait: Double = 100, pace: Double = 10, output: Int = 11
+    ) -> TrialMetrics.Request {
+      var request = TrialMetrics.Request(
+        session: session, scheduled: 0, submitted: 0, prefillStart: 0, firstToken: wait * 1e6,
+        lastToken: (wait + pace * Double(output - 1)) * 1e6, completed: 4e9, promptTokens: 500,
+        cachedTokens: 100, idealCached: 400, outputTokens: output, toolNanoseconds: 0)
+      request.turn = turn
+      return request
+    }
+    func good(_ requests: [TrialMetrics.Request]) -> [Double?] {
+      let values = TrialMetrics(requests).values
+      return [values[.goodTurns], values[.goodSessions]]
+    }
+    #expect(good([request(0, 0), request(0, 0, wait: 2000, pace: 100)]) == [1, 1])
+    #expect(good([request(0, 0), request(0, 0, wait: 2001), request(0, 1)]) == [0.5, 0])
+    #expect(good([request(0, 0), request(0, 1, pace: 101), request(1, 0)]) == [2.0 / 3, 0.5])
+    // One token has no pace, and requests without turns are turns of their own.
+    #expect(
+      good([request(0, nil, pace: 500, output: 1), request(0, nil, wait: 9000)]) == [0.5, 0])
+    var lost = request(0, 0)
+    lost.firstToken = nil
+    #expect(good([lost]) == [0, 0])
+    let values = TrialMetrics([request(0, 0), request(1, 0)]).values
+    #expect(values[.outputTPS] == 5.5)
+    #expect(values[.effectivePromptTPS] == 5000)
+    #expect(values[.reuseEfficiency] == 0.25)
+  }
+
   @Test func `measures growth with depth and the hand-off`() {
     var requests = (0..<10).map { index in
       let start = Double(index) * 1e9

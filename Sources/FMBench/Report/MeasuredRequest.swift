@@ -25,6 +25,7 @@ struct MeasuredRequest {
       cachedTokens: row.int(16), idealCached: row.int(17), outputTokens: row.int(18) ?? 0,
       toolNanoseconds: row.double(19) ?? 0)
     times.firstContent = row.double(20)
+    times.turn = row.int(21)
   }
 
   /// Of one run: the cell first, then what ``init(_:)`` reads; in the order of cells and play.
@@ -34,7 +35,7 @@ struct MeasuredRequest {
         r.last_token_ns, r.completed_ns, r.n_prompt,
         CASE WHEN r.cache_reported = 1 THEN r.n_cached END, r.ideal_cached, r.n_output,
         (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id),
-        r.first_content_ns
+        r.first_content_ns, r.turn
       FROM cell c JOIN trial t ON t.cell_id = c.id JOIN session s ON s.trial_id = t.id
         JOIN request r ON r.session_id = s.id
       WHERE c.run_id = ? AND t.phase = 'measured' AND t.valid = 1

@@ -113,7 +113,7 @@ extension BenchStore {
           r.last_token_ns, r.completed_ns, r.n_prompt,
           CASE WHEN r.cache_reported = 1 THEN r.n_cached END, r.ideal_cached, r.n_output,
           (SELECT SUM(ended_ns - started_ns) FROM tool_call x WHERE x.request_id = r.id),
-          t.recording_ns, t.rep, r.first_content_ns
+          t.recording_ns, t.rep, r.first_content_ns, r.turn
         FROM trial t JOIN session s ON s.trial_id = t.id JOIN request r ON r.session_id = s.id
         WHERE t.cell_id = ? AND t.phase = 'measured' AND t.valid = 1 AND r.role = 'measured'
         ORDER BY t.order_index, r.submitted_ns
@@ -141,6 +141,7 @@ extension BenchStore {
       cachedTokens: row.int(9), idealCached: row.int(10), outputTokens: row.int(11) ?? 0,
       toolNanoseconds: row.double(12) ?? 0)
     request.firstContent = row.double(15)
+    request.turn = row.int(16)
     return request
   }
 }

@@ -12,7 +12,7 @@ package struct MetricDefinition: Sendable, Hashable {
   package var elsewhere: [String]
 
   /// Every number, in the order of its happening.
-  package static let all: [MetricDefinition] = timing + pace + rates + cache + whole + costs
+  package static let all: [MetricDefinition] = timing + pace + rates + cache + whole + good + costs
 
   /// The definition of a name; dashes and underscores are alike.
   package static func named(_ name: String) -> MetricDefinition? {
@@ -118,7 +118,9 @@ package struct MetricDefinition: Sendable, Hashable {
     MetricDefinition(
       name: "effective_prompt_tps", unit: "tokens/s",
       summary: "Prompt tokens a second as the user meets them, cached ones included.",
-      formula: "n_prompt / (first_token_ns - submitted_ns)", notes: [], elsewhere: []),
+      formula: "n_prompt / (first_token_ns - submitted_ns)",
+      notes: ["Of a trial that of its first request."],
+      elsewhere: ["AIPerf: its prefill throughput"]),
     MetricDefinition(
       name: "decode_tps", unit: "tokens/s",
       summary: "Output tokens a second after the first.",
@@ -128,6 +130,15 @@ package struct MetricDefinition: Sendable, Hashable {
         "llama-bench: tg, which feeds random tokens and samples nothing",
         "MLX: (n + 1) tokens over n gaps, so too high by one token",
       ]),
+    MetricDefinition(
+      name: "output_tps", unit: "tokens/s",
+      summary: "Output tokens a second of the whole trial, of all its sessions together.",
+      formula: "sum of n_output / task_wall",
+      notes: [
+        "Everything between is in it: waits, reading prompts, tools and think times (times --gap-scale),",
+        "the beginning and the end, when fewer sessions run. Compare equal scenarios.",
+      ],
+      elsewhere: ["vLLM, SGLang: output token throughput, the ramp included"]),
   ]
 
   private static let cache: [MetricDefinition] = [
@@ -147,6 +158,26 @@ package struct MetricDefinition: Sendable, Hashable {
         "request got less. Null for servers, whose tokens are not known.",
       ],
       elsewhere: ["AIPerf: theoretical hit rate, in blocks"]),
+    MetricDefinition(
+      name: "reuse_efficiency", unit: "share",
+      summary: "What the prefix cache gave of what it could have given.",
+      formula: "hit / ideal_hit", notes: ["Null where nothing could be had."], elsewhere: []),
+  ]
+
+  private static let good: [MetricDefinition] = [
+    MetricDefinition(
+      name: "good_turns", unit: "share",
+      summary: "Turns of a trial that kept an agent's user from waiting.",
+      formula: "turns with ttft <= 2000 ms and tpot <= 100 ms in every request, over all turns",
+      notes: [
+        "A trial with a failed request is invalid and in no share. Other limits are a question to",
+        "v_request: SELECT AVG(ttft_ms <= 1000 AND COALESCE(tpot_ms, 0) <= 50) FROM v_request ...",
+      ],
+      elsewhere: ["vLLM, AIPerf, inference-perf: goodput, requests a second that keep all limits"]),
+    MetricDefinition(
+      name: "good_sessions", unit: "share",
+      summary: "Sessions of a trial of which every turn was good.",
+      formula: "as good_turns, of sessions", notes: [], elsewhere: []),
   ]
 
   private static let whole: [MetricDefinition] = [

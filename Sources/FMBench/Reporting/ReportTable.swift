@@ -22,9 +22,14 @@ package struct ReportTable: Sendable, Hashable {
     notes = Self.notes(report, columns)
   }
 
-  /// What the cells cost beside time: memory, energy and the parts of decoding; nil when nobody knows.
+  /// What the cells cost beside time, memory, energy and the parts of decoding, and what was good enough; nil
+  /// when nobody knows.
   package static func costs(_ report: RunReport) -> ReportTable? {
     let columns = [
+      Column(metric: .goodTurns, heading: "good_turns %", digits: 0, scale: 100),
+      Column(metric: .goodSessions, heading: "good_sessions %", digits: 0, scale: 100),
+      Column(metric: .outputTPS, heading: "output_tps", digits: 1),
+      Column(metric: .reuseEfficiency, heading: "reuse %", digits: 0, scale: 100),
       Column(metric: .load, heading: "load ms", digits: 1),
       Column(metric: .samplerShare, heading: "sampler %", digits: 2, scale: 100),
       Column(metric: .grammarShare, heading: "grammar %", digits: 2, scale: 100),
@@ -42,7 +47,10 @@ package struct ReportTable: Sendable, Hashable {
         [cell.name, cell.state.rawValue]
           + columns.map { Self.text(cell.metrics[$0.metric], $0, showsInterval: false) }
       },
-      notes: ["Medians over trials; `fmbench explain` says how each is taken."])
+      notes: [
+        "Medians over trials; good: every ttft within 2 s, every tpot within 100 ms; `fmbench explain`",
+        "says how each is taken.",
+      ])
   }
 
   private init(headings: [String], rows: [[String]], notes: [String]) {

@@ -5,13 +5,18 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   case ttfc
   case tpot
   case prefillTPS = "prefill_tps"
+  case effectivePromptTPS = "effective_prompt_tps"
   case decodeTPS = "decode_tps"
+  case outputTPS = "output_tps"
   case hit
   case idealHit = "ideal_hit"
+  case reuseEfficiency = "reuse_efficiency"
   case taskWall = "task_wall"
   case modelTime = "model_time"
   case toolTime = "tool_time"
   case handoffGap = "handoff_gap"
+  case goodTurns = "good_turns"
+  case goodSessions = "good_sessions"
   case gapMedian = "gap_p50"
   case gapTail = "gap_p95"
   case gapMost = "gap_max"
@@ -34,8 +39,10 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
       .gapMedian, .gapTail, .gapMost,
       .load:
       "ms"
-    case .prefillTPS, .decodeTPS: "tokens/s"
-    case .hit, .idealHit, .samplerShare, .grammarShare, .detokenizerShare: "share"
+    case .prefillTPS, .effectivePromptTPS, .decodeTPS, .outputTPS: "tokens/s"
+    case .hit, .idealHit, .reuseEfficiency, .goodTurns, .goodSessions, .samplerShare,
+      .grammarShare, .detokenizerShare:
+      "share"
     case .ttftSlope, .tpotSlope: "ms per 1000 tokens"
     case .energy: "J"
     case .energyPerToken: "J/token"
@@ -44,10 +51,12 @@ package enum Metric: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
     }
   }
 
-  /// Whether less is better; of rates and of what the cache gave more is.
+  /// Whether less is better; of rates, of what the cache gave and of what was good enough more is.
   package var isLowerBetter: Bool {
     switch self {
-    case .prefillTPS, .decodeTPS, .hit, .idealHit: false
+    case .prefillTPS, .effectivePromptTPS, .decodeTPS, .outputTPS, .hit, .idealHit,
+      .reuseEfficiency, .goodTurns, .goodSessions:
+      false
     default: true
     }
   }
@@ -60,6 +69,8 @@ package struct TrialMetrics: Sendable, Hashable {
   /// One measured request, as the metrics need it: times in nanoseconds.
   package struct Request: Sendable, Hashable {
     package var session: Int
+    /// Which turn of its session it belongs to; nil where nobody says, and it is one of its own.
+    package var turn: Int?
     package var scheduled: Double
     package var submitted: Double
     package var prefillStart: Double?
@@ -128,26 +139,41 @@ package struct TrialMetrics: Sendable, Hashable {
     {
       values[.prefillTPS] = Double(first.promptTokens - cached) * 1e9 / (token - start)
     }
-    values[.decodeTPS] = Self.decodeRate(requests)
-    let prompt = requests.reduce(0) { $0 + $1.promptTokens }
-    if prompt > 0 {
-      let cached = requests.compactMap(\.cachedTokens)
-      if cached.count == requests.count {
-        values[.hit] = Double(cached.reduce(0, +)) / Double(prompt)
-      }
-      let ideals = requests.compactMap(\.idealCached)
-      if ideals.count == requests.count {
-        values[.idealHit] = Double(ideals.reduce(0, +)) / Double(prompt)
-      }
+    values[.effectivePromptTPS] = first.timeToFirstToken.flatMap {
+      $0 > 0 ? Double(first.promptTokens) * 1e3 / $0 : nil
     }
+    values[.decodeTPS] = Self.decodeRate(requests)
+    setReuse(requests)
     let start = requests.reduce(first.scheduled) { min($0, $1.scheduled) }
     let end = requests.reduce(first.completed) { max($0, $1.completed) }
-    values[.taskWall] = (end - start - recordingNanoseconds) / 1e6
+    let wall = end - start - recordingNanoseconds
+    values[.taskWall] = wall / 1e6
+    let output = requests.reduce(0) { $0 + $1.outputTokens }
+    values[.outputTPS] = wall > 0 ? Double(output) * 1e9 / wall : nil
     values[.modelTime] = requests.reduce(0) { $0 + $1.completed - $1.submitted } / 1e6
     values[.toolTime] = requests.reduce(0) { $0 + $1.toolNanoseconds } / 1e6
     // Sessions that run at the same time hand nothing over.
     if !overlap { values[.handoffGap] = Self.handOff(requests) }
+    let good = GoodEnough.agent.shares(of: requests)
+    values[.goodTurns] = good.turns
+    values[.goodSessions] = good.sessions
     setSlopes(requests)
+  }
+
+  /// What the prefix cache gave, could have given, and the first over the second.
+  private mutating func setReuse(_ requests: [Request]) {
+    let prompt = requests.reduce(0) { $0 + $1.promptTokens }
+    guard prompt > 0 else { return }
+    let cached = requests.compactMap(\.cachedTokens)
+    let ideals = requests.compactMap(\.idealCached)
+    if cached.count == requests.count {
+      values[.hit] = Double(cached.reduce(0, +)) / Double(prompt)
+    }
+    guard ideals.count == requests.count else { return }
+    let ideal = ideals.reduce(0, +)
+    values[.idealHit] = Double(ideal) / Double(prompt)
+    guard ideal > 0, cached.count == requests.count else { return }
+    values[.reuseEfficiency] = Double(cached.reduce(0, +)) / Double(ideal)
   }
 
   /// How the wait and the pace grow with the prompt; with few points a slope says nothing.

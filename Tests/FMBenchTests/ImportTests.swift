@@ -43,6 +43,63 @@ import Testing
     #expect(found[0].samples == [256_000_000])
   }
 
+  @Test func `what is exported as llama-bench's table comes back the same`() throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let test = [
+      "n_prompt": "0", "n_gen": "128", "n_depth": "64", "avg_ns": "1280000000", "use_mmap": "1",
+    ]
+    _ = try store.importLlamaBench(try rows(statement([:]) + statement(test)))
+    let text = try store.llamaBenchSQL(runs: [1])
+    // As sqlite3 takes it.
+    let database = try SQLiteDatabase(path: folder.path("l.sqlite"), mode: .readWrite)
+    try database.execute(text)
+    #expect(
+      try database.rows(
+        """
+        SELECT n_prompt, n_gen, n_depth, avg_ns, avg_ts, stddev_ns, n_threads FROM llama_bench
+        """
+      ).map { row in (0..<7).map { row.double($0) ?? -1 } } == [
+        [512, 0, 0, 256_000_000, 2000, 0, 8], [0, 128, 64, 1_280_000_000, 100, 0, 8],
+      ])
+    let back = try LlamaBenchRow.read(folder.path("l.sqlite"))
+    #expect(back.map(\.test) == ["pp512", "tg128@d64"])
+    #expect(try rows(text).map(\.test) == ["pp512", "tg128@d64"])
+  }
+
+  @Test func `an export averages trials of equal lengths, and quotes what SQL must have quoted`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let (run, cell, trial, session) = try StoreFixture.begin(store)
+    func finish(_ trial: Int, _ session: Int, start: Double) throws {
+      _ = try store.addRequest(StoreFixture.request(start: start), session: session)
+      try store.endTrial(
+        trial, ended: StoreFixture.instant(start + 500), invalidReason: nil,
+        sample: ResourceSample(at: StoreFixture.instant(start + 500)))
+    }
+    try finish(trial, session, start: 0)
+    let second = try store.beginTrial(
+      cell: cell, repetition: 1, orderIndex: 1, isWarmUp: false,
+      started: StoreFixture.instant(1000), loadAverage: nil)
+    try finish(
+      second,
+      try store.addSession(trial: second, number: 0, name: "assistant", prefixTokens: 200),
+      start: 1000)
+    try store.database.execute("UPDATE model SET name = 'it''s'")
+    let database = try SQLiteDatabase(path: folder.path("l.sqlite"), mode: .readWrite)
+    try database.execute(try store.llamaBenchSQL(runs: [run]))
+    let found = try database.rows(
+      "SELECT model_filename, n_prompt, n_gen, n_depth, avg_ns, stddev_ns FROM llama_bench")
+    // 200 tokens of 240 in 99 ms, then four more of five in 40 ms.
+    #expect(found.map { $0.string(0) } == ["it's.gguf", "it's.gguf"])
+    #expect(
+      found.map { row in (1..<6).map { row.int($0) } } == [
+        [200, 0, 40, 99_000_000, 0], [0, 4, 240, 40_000_000, 0],
+      ])
+  }
+
   @Test func `gives times and rates as llama-bench does`() throws {
     let folder = try TemporaryFolder()
     let store = try BenchStore(writing: folder.path("r.sqlite"))

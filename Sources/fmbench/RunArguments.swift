@@ -37,6 +37,7 @@ enum RunArguments {
       "state", "A,B", repeats: true, completion: Completion(CacheState.allCases.map(\.rawValue)),
       help: "Only these states: cold, prewarmed, warm."),
     .value("gap-scale", "X", help: "Factor on injected tool and think times (default 0.1)."),
+    .value("delay", "S", help: "Seconds of rest before every trial, for the machine to cool down."),
     .value("seed", "N", help: "Of the texts (default 1)."),
     .value(
       "transcript", "FILE",
@@ -65,6 +66,7 @@ enum RunArguments {
     }
     options.effort = try effort(arguments)
     options.gapScale = try arguments.double("gap-scale", in: 0...100) ?? options.gapScale
+    options.delay = try arguments.double("delay", in: 0...3600) ?? options.delay
     options.seed = try arguments.unsigned("seed") ?? options.seed
     options.label = arguments.string("label")
     if let file = arguments.string("transcript") {

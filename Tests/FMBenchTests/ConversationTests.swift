@@ -92,6 +92,28 @@ import Testing
     }
   }
 
+  @Test func `what the template and the tools' descriptions make of a prompt is told apart`()
+    async throws
+  {
+    let (store, folder) = try await play(
+      ConversationFixture.style(), ["one-tool"], states: [.cold])
+    let rows = try store.database.rows(
+      """
+      SELECT n_template, n_prompt FROM request WHERE role = 'measured' ORDER BY id
+      """)
+    try #require(rows.count == 4)
+    let template = rows.compactMap { $0.int(0) }
+    let texts = rows.map { ($0.int(1) ?? 0) - ($0.int(0) ?? 0) }
+    // Marks of messages, and the tools; the second request has two messages more, and their marks.
+    try #require(template.count == 4)
+    #expect(template[1] > template[0] && template[0] == template[2])
+    // The script's instructions and question.
+    #expect(texts[0] == 100)
+    // The call with its arguments, and the tool's result.
+    #expect((160...220).contains(texts[1]) && texts[1] == texts[3])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `content is first seen on the last request of a turn, after its tools`() async throws {
     let (store, folder) = try await play(
       ConversationFixture.style(), ["one-tool"], states: [.cold])

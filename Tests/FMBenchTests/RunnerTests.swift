@@ -266,6 +266,34 @@ import Testing
     #expect(report.cells[0].metrics[.ttft]?.n == 3)
   }
 
+  @Test func `rests before every trial, and Ctrl-C ends a rest`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var options = RunOptions()
+    options.scenarios = ["device-slice"]
+    options.effort = .trials(1)
+    options.delay = 0.02
+    let encoding = WordEncoding(words: suite.texts.pad + suite.texts.filler)
+    func run(_ interruption: Interruption) async throws -> Double {
+      let runner = BenchRunner(
+        store: store, target: FakeTarget(),
+        subject: RunSubject(model: StoreFixture.model, device: StoreFixture.device), suite: suite,
+        encoding: encoding, options: options)
+      let start = MonotonicInstant.now
+      _ = try await runner.run(interruption: interruption) { event in
+        if case .trialEnded = event { interruption.request() }
+      }
+      return MonotonicInstant.now.seconds(since: start)
+    }
+    #expect(try await run(Interruption()) >= 0.02)
+    options.delay = 3600
+    let interruption = Interruption()
+    interruption.request()
+    #expect(try await run(interruption) < 60)
+    #expect(try store.lines("SELECT COUNT(*) FROM trial") == ["1"])
+  }
+
   @Test func `refuses a window that is too small before anything is recorded`() async throws {
     await #expect(
       throws: SuiteError.windowTooSmall(

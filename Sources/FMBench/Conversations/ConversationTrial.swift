@@ -8,6 +8,7 @@ import FMCore
 /// than what is measured allows.
 struct ConversationTrial {
   private let store: BenchStore
+  private var templateShare: TemplateShare
   private let script: ConversationScript
   private let label: TrialLabel
   private let meter: EnergyMeter
@@ -24,10 +25,11 @@ struct ConversationTrial {
   init(
     target: ConversationTarget, style: PlayStyle, store: BenchStore, script: ConversationScript,
     label: TrialLabel, trial: Int, options: RunOptions, interruption: Interruption,
-    meter: EnergyMeter, observe: @escaping (RunEvent) -> Void
+    meter: EnergyMeter, encoding: any TextEncoding, observe: @escaping (RunEvent) -> Void
   ) {
     self.meter = meter
     self.store = store
+    templateShare = TemplateShare(encoding: encoding)
     self.script = script
     self.label = label
     recorder = TrialRecorder(store: store, label: label, trial: trial, observe: observe)
@@ -158,7 +160,9 @@ struct ConversationTrial {
       row.expectedPrompt = counted
       // Some servers count nothing; what they were sent is known.
       if row.promptTokens == 0, row.error == nil { row.promptTokens = counted }
-      try store.setPrompt(of: id, tokens: row.promptTokens, expected: counted)
+      try store.setPrompt(
+        of: id, tokens: row.promptTokens, expected: counted,
+        template: templateShare.tokens(of: transcript, prompt: counted))
       if let reason = CountCheck.problem(of: row) { context.progress.invalidate(reason) }
     }
     uncounted = []

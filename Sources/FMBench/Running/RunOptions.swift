@@ -18,6 +18,8 @@ package struct RunOptions: Sendable, Hashable {
   package var effort: Effort = .standard
   /// Factor on every injected tool and think time.
   package var gapScale: Double = 0.1
+  /// Seconds of rest before every trial.
+  package var delay: Double = 0
   package var seed: UInt64 = 1
   package var label: String?
   /// Played instead of the suite's scenarios.

@@ -57,6 +57,7 @@ struct RunPlay {
 
   private mutating func play(_ entries: [TrialSchedule.Entry]) async throws -> String? {
     for entry in entries {
+      await rest()
       if interruption.isRequested { return nil }
       let reason = try await play(entry)
       // A device that stopped answering fails every trial that is left.
@@ -65,6 +66,16 @@ struct RunPlay {
       if failures[entry.arm] >= 3, let reason { return "three trials in a row: \(reason)" }
     }
     return nil
+  }
+
+  /// Lets the machine cool down, in slices short enough for Ctrl-C to feel immediate.
+  private func rest() async {
+    let end = MonotonicInstant.now.adding(milliseconds: options.delay * 1000)
+    while !interruption.isRequested {
+      let left = end.seconds(since: .now)
+      guard left > 0 else { return }
+      try? await Task.sleep(nanoseconds: UInt64(min(left, 0.05) * 1e9))
+    }
   }
 
   private mutating func play(_ entry: TrialSchedule.Entry) async throws -> String? {

@@ -85,7 +85,7 @@ struct TrialPlayback {
         target: target, style: arm.style, store: store,
         script: isNew ? script.salted(salt &+ UInt64(label.orderIndex)) : script, label: label,
         trial: trial, options: options, interruption: interruption, meter: meter,
-        observe: observe)
+        encoding: arm.encoding, observe: observe)
       return (try await player.play(), player.recordingNanoseconds)
     case (.tokens, .conversations), (.conversation, .requests):
       preconditionFailure("the planner makes the script that the target plays")

@@ -126,11 +126,11 @@ extension BenchStore {
 
   /// Records what a request's prompt was by a later count.
   package func setPrompt(
-    of request: Int, tokens: Int, expected: Int
+    of request: Int, tokens: Int, expected: Int, template: Int
   ) throws(StoreError) {
     try database.run(
-      "UPDATE request SET n_prompt = ?, expected_prompt = ? WHERE id = ?",
-      [.int(tokens), .int(expected), .int(request)])
+      "UPDATE request SET n_prompt = ?, expected_prompt = ?, n_template = ? WHERE id = ?",
+      [.int(tokens), .int(expected), .int(template), .int(request)])
   }
 
   /// Records what caches without limits would have held of requests' prompts, in one transaction.

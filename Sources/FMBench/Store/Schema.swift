@@ -146,7 +146,7 @@ package enum Schema {
       completed_ns INTEGER NOT NULL,    -- the answer was whole
       n_prompt INTEGER NOT NULL,        -- prompt tokens, cached ones included
       n_cached INTEGER NOT NULL,        -- of the prompt, taken from the prefix cache
-      n_template INTEGER,               -- of the prompt, chat template and tool schema tokens
+      n_template INTEGER,               -- of the prompt, chat template and tool schema; session level
       n_output INTEGER NOT NULL,
       expected_prompt INTEGER,          -- what the script says
       expected_output INTEGER,

@@ -32,7 +32,10 @@ enum CompareCommand {
         "by", "AXIS", completion: Completion(ComparisonAxis.allCases.map(\.rawValue)),
         help: "What A and B name, one of "
           + ComparisonAxis.allCases.map(\.rawValue).joined(separator: ", ") + "; guessed if clear."),
-      .flag("stored", help: "Takes the newest stored runs instead of playing trials."),
+      .flag(
+        "stored",
+        help:
+          "Takes the stored runs that are alike most, else the newest, instead of playing trials."),
       .value("with", "PATH", help: "The database that B is in."),
       .flag("across-environments", help: "Judges although conditions differ."),
       .value("run", "A,B", repeats: true, help: "Side by side: only these runs."),
@@ -111,8 +114,9 @@ enum CompareCommand {
     let scenarios = StoreOptions.list("scenario", arguments)
     let left = try BenchStore(reading: StoreOptions.path(arguments))
     let right = try arguments.string("with").map { try BenchStore(reading: $0) } ?? left
-    let first = try left.runs(named: ServerAddress.named(pair.0), by: axis, scenarios: scenarios)
-    let second = try right.runs(named: ServerAddress.named(pair.1), by: axis, scenarios: scenarios)
+    let (first, second) = try RunSelector.pair(
+      (ServerAddress.named(pair.0), left), (ServerAddress.named(pair.1), right), by: axis,
+      scenarios: scenarios)
     var comparison = RunComparison(
       axis: axis,
       first: (first.name, try left.measuredCells(runs: first.runs, scenarios: scenarios)),

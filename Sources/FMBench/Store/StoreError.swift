@@ -24,6 +24,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case malformedValue(table: String, column: String, reason: String)
   /// There is no such run.
   case noSuchRun(String)
+  /// Runs fit the name, the newest of them this one, but none has a valid trial.
+  case noValidTrial(name: String, run: Int)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -58,6 +60,8 @@ extension StoreError: CustomStringConvertible {
       "the database holds a malformed \(table).\(column): \(reason)"
     case .noSuchRun(let name):
       "there is no run '\(name)'\nhint: `fmbench runs` lists them"
+    case .noValidTrial(let name, let run):
+      "no run of '\(name)' has a valid trial\nhint: `fmbench show \(run)` says why"
     }
   }
 

@@ -17,6 +17,8 @@ package struct MeasuredCell: Sendable {
   package var started: String
   package var ended: String?
   package var trials: [NumberedTrial]
+  /// How many ``trials`` there are in the store, whether they were read or not.
+  var validTrials: Int
   package var invalidTrials: Int
   /// By metric, where one was measured.
   package var floors: [Metric: Double]
@@ -34,28 +36,33 @@ extension BenchStore {
   package func measuredCells(
     runs: [Int], scenarios: [String] = []
   ) throws(StoreError) -> [MeasuredCell] {
-    var cells: [MeasuredCell] = []
+    var measured: [MeasuredCell] = []
     for run in runs {
-      let rows = try database.rows(
-        """
-        SELECT run_id, cell_id, scenario, variant, state, interleaving, arm, primary_family, model,
-            device, started, ended, invalid_trials, scenario_sha, suite_sha, seed, masks, gap_scale,
-            level, mode, model_sha, context, kv_type, threads, ubatch, build, engine_commit, dirty,
-            device_name, driver, instruction_set, host, cpu, cores_usable, kernel, os, governor,
-            power_source, injected, policy, streaming, prefix_edit, prompt_form, start
-          FROM v_cell WHERE run_id = ? ORDER BY cell_id
-        """, [.int(run)])
-      for row in rows {
-        var cell = Self.measuredCell(row)
-        guard scenarios.isEmpty || scenarios.contains(cell.scenario) else { continue }
+      for var cell in try cells(run: run, scenarios: scenarios) {
         cell.trials = try numberedTrials(cell: cell.cell)
         for metric in PrimaryFamily.metrics + PrimaryFamily.secondaryMetrics {
           cell.floors[metric] = try noiseFloor(cell: cell.cell, metric: metric)
         }
-        cells.append(cell)
+        measured.append(cell)
       }
     }
-    return cells
+    return measured
+  }
+
+  /// The cells of a run without trials and floors.
+  func cells(run: Int, scenarios: [String]) throws(StoreError) -> [MeasuredCell] {
+    try database.rows(
+      """
+      SELECT run_id, cell_id, scenario, variant, state, interleaving, arm, primary_family, model,
+          device, started, ended, invalid_trials, scenario_sha, suite_sha, seed, masks, gap_scale,
+          level, mode, model_sha, context, kv_type, threads, ubatch, build, engine_commit, dirty,
+          device_name, driver, instruction_set, host, cpu, cores_usable, kernel, os, governor,
+          power_source, injected, policy, streaming, prefix_edit, prompt_form, start,
+          valid_trials
+        FROM v_cell WHERE run_id = ? ORDER BY cell_id
+      """, [.int(run)]
+    ).map(Self.measuredCell)
+      .filter { scenarios.isEmpty || scenarios.contains($0.scenario) }
   }
 
   private static func measuredCell(_ row: SQLRow) -> MeasuredCell {
@@ -64,7 +71,8 @@ extension BenchStore {
       run: row.int(0) ?? 0, cell: row.int(1) ?? 0, scenario: text(2), variant: text(3),
       state: text(4), interleaving: row.string(5), arm: row.string(6), isPrimary: row.bool(7),
       conditions: conditions(row), model: text(8), device: text(9), started: text(10),
-      ended: row.string(11), trials: [], invalidTrials: row.int(12) ?? 0, floors: [:])
+      ended: row.string(11), trials: [], validTrials: row.int(44) ?? 0,
+      invalidTrials: row.int(12) ?? 0, floors: [:])
   }
 
   private static func conditions(_ row: SQLRow) -> [Condition: String] {

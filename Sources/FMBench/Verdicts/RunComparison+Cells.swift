@@ -147,24 +147,12 @@ extension RunComparison {
 // MARK: Conditions
 
 extension RunComparison {
-  /// Runs further apart than this met another machine, whatever it is called.
-  private static let mostSecondsApart = 3600.0
-
   /// Sorts what differs into what is compared and what forbids a verdict.
   private mutating func findDifferences(_ partners: [Partners]) {
     var found: [ConditionDifference] = []
-    for partner in partners {
-      for left in partner.cells.0 {
-        for right in partner.cells.1 {
-          for difference in ConditionDifference.all(left.conditions, right.conditions)
-          where !found.contains(difference) { found.append(difference) }
-        }
-      }
-      if !partner.isInterleaved, let apart = Self.timeApart(partner),
-        !found.contains(where: { $0.condition == .time })
-      {
-        found.append(apart)
-      }
+    for difference in partners.flatMap(\.differences) where !found.contains(difference) {
+      let isTime = difference.condition == .time
+      if !isTime || !found.contains(where: { $0.condition == .time }) { found.append(difference) }
     }
     let allowed = axis == .run ? Self.loneAxis(found) : axis.conditions
     compared = found.filter { allowed.contains($0.condition) }
@@ -183,19 +171,37 @@ extension RunComparison {
     }
     return axis?.conditions ?? []
   }
+}
 
-  private static func timeApart(_ partners: Partners) -> ConditionDifference? {
+extension RunComparison.Partners {
+  /// Runs further apart than this met another machine, whatever it is called.
+  private static let mostSecondsApart = 3600.0
+
+  /// What differs between the sides, each difference once.
+  var differences: [ConditionDifference] {
+    var found: [ConditionDifference] = []
+    for left in cells.0 {
+      for right in cells.1 {
+        for difference in ConditionDifference.all(left.conditions, right.conditions)
+        where !found.contains(difference) { found.append(difference) }
+      }
+    }
+    if !isInterleaved, let timeApart { found.append(timeApart) }
+    return found
+  }
+
+  private var timeApart: ConditionDifference? {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
     func date(_ text: String?) -> Date? { text.flatMap { try? style.parse($0) } }
-    let starts = [partners.cells.0, partners.cells.1].map { $0.compactMap { date($0.started) } }
-    let ends = [partners.cells.0, partners.cells.1].map {
+    let starts = [cells.0, cells.1].map { $0.compactMap { date($0.started) } }
+    let ends = [cells.0, cells.1].map {
       $0.compactMap { date($0.ended ?? $0.started) }
     }
     guard let startA = starts[0].min(), let startB = starts[1].min(), let endA = ends[0].max(),
       let endB = ends[1].max()
     else { return nil }
     let gap = max(startB.timeIntervalSince(endA), startA.timeIntervalSince(endB))
-    guard gap > mostSecondsApart else { return nil }
+    guard gap > Self.mostSecondsApart else { return nil }
     return ConditionDifference(
       condition: .time, first: BenchStore.timestamp(startA), second: BenchStore.timestamp(startB))
   }

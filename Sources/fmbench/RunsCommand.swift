@@ -6,7 +6,10 @@ import FMCommand
 enum RunsCommand {
   static let command = Command(
     name: "runs", summary: "Lists the stored runs, newest first.",
-    discussion: "A run that says `running` and is not was killed; what it announced is kept.",
+    discussion: """
+      A run that was killed is `stopped`, and what it announced is kept. One of another machine
+      says `running` even then, since its process can't be looked for.
+      """,
     options: [StoreOptions.option, .flag("json", help: "Prints JSON.")],
     examples: ["fmbench runs", "fmbench runs --json"]
   ) { try run($0) }

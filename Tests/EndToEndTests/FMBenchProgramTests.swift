@@ -227,7 +227,7 @@ import Testing
     #expect(announced >= 4)
     let runs = try run("runs", "--db", path, "--json")
     #expect(runs.status == 0)
-    #expect(runs.output.contains(number == SIGINT ? "interrupted" : "running"))
+    #expect(runs.output.contains(number == SIGINT ? "interrupted" : "stopped"))
     if number == SIGINT {
       #expect(try String(contentsOfFile: table, encoding: .utf8).contains("interrupted"))
     }

@@ -104,9 +104,6 @@ package struct HostEnvironment: Sendable, Hashable, Codable {
     powerSource = files.powerSource()
     temperatureCelsius = files.hottestZone()
     loadAverage = files.loadAverage()
-    // Salted, so that the identity cannot be turned back into the machine's own.
-    host = files.line("/etc/machine-id").map {
-      String(SHA256.hexDigest(("fmbench host " + $0).utf8).prefix(16))
-    }
+    host = files.hostIdentity()
   }
 }

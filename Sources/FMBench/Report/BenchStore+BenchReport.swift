@@ -97,7 +97,8 @@ extension BenchStore {
           n.engine_commit, n.dirty, n.commit_source, n.build, n.suite, n.suite_sha, n.profile,
           n.level, n.mode, n.seed, n.gap_scale, n.context, n.load_ns, n.load_memory, m.name,
           m.sha256, m.quant, m.bytes, m.params, n.energy_source, n.energy_hz, n.idle_watts,
-          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start,
+          n.status, n.pid, (SELECT host FROM environment WHERE run_id = n.id), n.started
         FROM run n JOIN model m ON m.sha256 = n.model_sha WHERE n.id = ?
       """, [.int(id)])
     guard let row = rows.first else { throw .noSuchRun(String(id)) }
@@ -109,7 +110,8 @@ extension BenchStore {
       """, [.int(id)]
     ).first
     return ReportedRun(
-      id: id, uuid: text(0), started: text(1), ended: row.string(2), status: text(3),
+      id: id, uuid: text(0), started: text(1), ended: row.string(2),
+      status: RunStatus.shown(row, at: 37),
       error: row.string(4), label: row.string(5), arguments: Self.strings(json: text(6)),
       toolVersion: text(7), commit: row.string(8), isDirty: row.bool(9), commitSource: text(10),
       build: text(11), suite: text(12), suiteSHA: text(13), profile: text(14), level: text(15),

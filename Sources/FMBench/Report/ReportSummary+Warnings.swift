@@ -40,6 +40,7 @@ extension ReportSummary {
     switch run.status {
     case "finished": break
     case "running": warn("did not end; still running, or killed")
+    case RunStatus.stopped: warn("did not end: it was killed, and what it announced is kept")
     default: warn(run.status, run.error ?? "")
     }
     if run.build != "release" {

@@ -26,7 +26,8 @@ extension BenchStore {
           e.cpu, e.cores_usable, e.load_1m,
           v.device_name, v.device, v.device_kind, v.driver, v.instruction_set,
           n.load_ns, n.load_memory, n.energy_source, n.energy_hz, n.idle_watts,
-          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start
+          n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start,
+          n.status, n.pid, e.host, n.started
         FROM run n JOIN model m ON m.sha256 = n.model_sha LEFT JOIN environment e ON e.run_id = n.id
           JOIN v_run v ON v.id = n.id
         WHERE n.id = ?
@@ -34,7 +35,7 @@ extension BenchStore {
     guard let row = rows.first else { throw .noSuchRun(String(id)) }
     return RunReport(
       run: id, uuid: row.string(0) ?? "", started: row.string(1) ?? "", ended: row.string(2),
-      status: row.string(3) ?? "", error: row.string(4), label: row.string(5),
+      status: RunStatus.shown(row, at: 36), error: row.string(4), label: row.string(5),
       model: row.string(6) ?? "", modelSHA: row.string(7) ?? "", quantization: row.string(8),
       suite: row.string(9) ?? "", suiteSHA: row.string(10) ?? "",
       seed: UInt64(bitPattern: Int64(row.int(11) ?? 0)), gapScale: row.double(12) ?? 0,

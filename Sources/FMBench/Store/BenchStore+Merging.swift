@@ -17,7 +17,12 @@ extension BenchStore {
   package func merge(from other: BenchStore) throws(StoreError) -> MergeResult {
     var result = MergeResult()
     var runs: [Int: Int] = [:]
-    for row in try other.database.rows("SELECT id, uuid, status FROM run ORDER BY id") {
+    for row in try other.database.rows(
+      """
+      SELECT n.id, n.uuid, n.status, n.pid, e.host, n.started
+        FROM run n LEFT JOIN environment e ON e.run_id = n.id ORDER BY n.id
+      """
+    ) {
       guard let old = row.int(0), let uuid = row.string(1) else { continue }
       let known = try database.rows("SELECT id FROM run WHERE uuid = ?", [.text(uuid)])
       if let id = known.first?.int(0) {
@@ -25,7 +30,7 @@ extension BenchStore {
         result.present += 1
         continue
       }
-      if row.string(2) == RunStatus.running.rawValue { continue }
+      if RunStatus.shown(row, at: 2) == RunStatus.running.rawValue { continue }
       let new = try database.transaction { () throws(StoreError) in
         try copy(run: old, from: other)
       }

@@ -1,3 +1,4 @@
+import FMCore
 import Glibc
 
 /// The read-only bytes of one file, mapped into memory, or of an array handed over by a test.
@@ -26,7 +27,7 @@ package final class FileMapping: @unchecked Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .cannotOpen(path: path, code: errno) }
-    if let kind = Self.kind(ofMode: status.st_mode) {
+    if let kind = RegularFile.kind(ofMode: status.st_mode) {
       throw .notRegularFile(path: path, kind: kind)
     }
     guard status.st_size > 0 else { throw .empty(path: path) }
@@ -73,17 +74,5 @@ package final class FileMapping: @unchecked Sendable {
     // Advice: should the kernel refuse, all that is lost is the saving.
     madvise(
       UnsafeMutableRawPointer(mutating: start + first), range.upperBound - first, MADV_DONTNEED)
-  }
-
-  /// What a file that is not a regular one is called; nil for a regular file.
-  private static func kind(ofMode mode: mode_t) -> String? {
-    switch mode & S_IFMT {
-    case S_IFREG: nil
-    case S_IFDIR: "directory"
-    case S_IFIFO: "pipe"
-    case S_IFSOCK: "socket"
-    case S_IFCHR, S_IFBLK: "device"
-    default: "special file"
-    }
   }
 }

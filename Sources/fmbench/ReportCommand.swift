@@ -1,5 +1,6 @@
 import FMBench
 import FMCommand
+import FMCore
 import Foundation
 
 /// `fmbench report`: a page with tables, plots and timelines.
@@ -62,6 +63,10 @@ enum ReportCommand {
     guard path != "-" else { return Terminal.print(bytes: bytes) }
     guard !path.isEmpty else {
       throw UsageError.invalidValue(option: "--output", found: "", expected: "a file's path")
+    }
+    if let kind = RegularFile.otherKind(at: path) {
+      throw UsageError.invalidValue(
+        option: "--output", found: path, expected: "a file's path; it is a \(kind)")
     }
     let file = FileHandle(forReadingAtPath: path)
     let start = (try? file?.read(upToCount: 15)) ?? Data()

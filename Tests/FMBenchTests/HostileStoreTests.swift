@@ -1,5 +1,6 @@
 import FMBench
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct HostileStoreTests {
@@ -131,6 +132,33 @@ import Testing
     guard case .cannotOpen? = error(writing: folder.url.path) else {
       Issue.record("opened a folder")
       return
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `refuses a pipe at once instead of waiting for its other end`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("fifo")
+    #expect(mkfifo(path, 0o600) == 0)
+    let refusal = StoreError.notABenchmarkDatabase(path: path, reason: "it is a pipe")
+    #expect(error(writing: path) == refusal)
+    #expect(error(reading: path) == refusal)
+    let reason = "it is a pipe, not a file"
+    #expect(throws: SuiteError.unreadable(file: path, reason: reason)) {
+      try ReplayedTranscript(file: path)
+    }
+    #expect(throws: ImportError.unreadable(path: path, reason: reason)) {
+      try LlamaBenchRow.read(path)
+    }
+    for name in ["suite.json", GuidedCases.fileName] {
+      #expect(mkfifo(folder.path(name), 0o600) == 0)
+    }
+    #expect(throws: SuiteError.unreadable(file: folder.path("suite.json"), reason: reason)) {
+      try Suite(folder: folder.url)
+    }
+    #expect(throws: SuiteError.unreadable(file: folder.path(GuidedCases.fileName), reason: reason))
+    {
+      try GuidedCases(folder: folder.url)
     }
   }
 

@@ -168,7 +168,10 @@ import Testing
     ] {
       #expect(throws: ImportError.self, "\(changes)") { try rows(statement(changes)) }
     }
-    #expect(throws: ImportError.unreadable(path: "/no/such")) { try LlamaBenchRow.read("/no/such") }
+    let reason = "No such file or directory"
+    #expect(throws: ImportError.unreadable(path: "/no/such", reason: reason)) {
+      try LlamaBenchRow.read("/no/such")
+    }
     // Cut anywhere, it is read or refused, and nothing else.
     let whole = statement([:])
     for count in stride(from: 0, to: whole.utf8.count, by: 7) {

@@ -1,6 +1,7 @@
 import FMCore
 import FMTrace
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct FileTests {
@@ -99,6 +100,15 @@ import Testing
     let trace = try TraceReader.read(path)
     #expect(trace.droppedCount > 0)
     #expect(trace.spans.count + trace.spans.count { $0.end != nil } + trace.droppedCount == 200)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a pipe that nobody writes to is refused at once`() {
+    let path = Self.path("fifo")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: TraceError.notRegularFile(path: path, kind: "pipe")) {
+      try TraceReader.read(path)
+    }
   }
 
   @Test func `a file that can't be written is an error that names it`() {

@@ -18,20 +18,12 @@ package struct ReplayedTranscript: Sendable, Hashable {
   ///
   /// - Throws: ``SuiteError/unreadable(file:reason:)``, ``SuiteError/malformed(file:reason:)``.
   package init(file path: String) throws(SuiteError) {
-    let url = URL(filePath: path)
     do {
-      let file = try FileHandle(forReadingFrom: url)
-      defer { try? file.close() }
-      // One byte more than allowed tells a file that is too long, however long it is.
-      json = try file.read(upToCount: Self.byteLimit + 1) ?? Data()
+      json = Data(try RegularFile.read(path, limit: Self.byteLimit))
     } catch {
-      throw .unreadable(file: path, reason: error.localizedDescription)
+      throw .unreadable(file: path, reason: error.description)
     }
-    guard json.count <= Self.byteLimit else {
-      throw .malformed(
-        file: path, reason: "it has more than \(Self.byteLimit) bytes")
-    }
-    name = url.deletingPathExtension().lastPathComponent
+    name = URL(filePath: path).deletingPathExtension().lastPathComponent
     sha = SHA256.hexDigest(json)
     try check(
       try script(encoding: ByteEncoding(), style: PlayStyle(), toolForm: .hermes), path: path)
@@ -68,7 +60,7 @@ package struct ReplayedTranscript: Sendable, Hashable {
     do {
       return try JSONDecoder().decode(Transcript.self, from: json)
     } catch {
-      throw .malformed(file: name, reason: "\(error)")
+      throw .malformed(file: name, reason: ErrorSentence(error).description)
     }
   }
 

@@ -1,3 +1,4 @@
+import FMCore
 package import Foundation
 
 /// The schemas and documents that guided generation is measured with: two files of JSON lines.
@@ -47,12 +48,12 @@ package struct GuidedCases: Sendable {
   private static func lines<Line: Decodable>(
     _ name: String, in folder: URL
   ) throws(SuiteError) -> [Line] {
-    let file = folder.appending(path: name)
-    let bytes: Data
+    let path = folder.appending(path: name).path
+    let bytes: [UInt8]
     do {
-      bytes = try Data(contentsOf: file)
+      bytes = try RegularFile.read(path, limit: Suite.byteLimit)
     } catch {
-      throw .unreadable(file: file.path, reason: error.localizedDescription)
+      throw .unreadable(file: path, reason: error.description)
     }
     var result: [Line] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import FMCore
 import Foundation
 
 /// One test of llama.cpp's `llama-bench`, as its SQL, JSON or database has it.
@@ -26,16 +27,13 @@ package struct LlamaBenchRow: Sendable, Hashable {
 
 /// What cannot be imported.
 package enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
-  case unreadable(path: String)
-  case tooLarge(path: String, bytes: Int, limit: Int)
+  case unreadable(path: String, reason: String)
   case malformed(path: String, row: Int, reason: String)
   case nothing(path: String)
 
   package var description: String {
     switch self {
-    case .unreadable(let path): "cannot read \(path)"
-    case .tooLarge(let path, let bytes, let limit):
-      "\(path) has \(bytes) bytes; at most \(limit) are read"
+    case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
     case .malformed(let path, let row, let reason): "\(path): test \(row) \(reason)"
     case .nothing(let path):
       "\(path) holds no test of llama-bench"
@@ -53,17 +51,14 @@ extension LlamaBenchRow {
   /// SQL is taken apart and never run. llama-bench puts every value into quotes without escaping, so
   /// values are cut where one ends and the next begins; their number must fit the columns.
   package static func read(_ path: String) throws -> [LlamaBenchRow] {
-    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else {
-      throw ImportError.unreadable(path: path)
-    }
-    guard size <= mostBytes else {
-      throw ImportError.tooLarge(path: path, bytes: size, limit: mostBytes)
-    }
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw ImportError.unreadable(path: path)
+    let bytes: [UInt8]
+    do throws(RegularFileError) {
+      bytes = try RegularFile.read(path, limit: mostBytes)
+    } catch {
+      throw ImportError.unreadable(path: path, reason: error.description)
     }
     let rows: [LlamaBenchRow]
-    if bytes.starts(with: Data("SQLite format 3\0".utf8)) {
+    if bytes.starts(with: "SQLite format 3\0".utf8) {
       rows = try database(path)
     } else {
       let text = String(decoding: bytes, as: UTF8.self)

@@ -1,3 +1,4 @@
+import FMCore
 package import Foundation
 
 /// A benchmark database: every write is one transaction that is on disk when the call returns.
@@ -19,7 +20,7 @@ package final class BenchStore {
     {
       throw .cannotOpen(path: path, code: 14, reason: "the folder cannot be made")
     }
-    try Self.refuseFragment(path)
+    try Self.refuseOther(path)
     database = try SQLiteDatabase(
       path: path, mode: .readWrite, busyTimeoutSeconds: busyTimeoutSeconds)
     _ = try Migrations.version(of: database, supported: Migrations.current)
@@ -38,7 +39,7 @@ package final class BenchStore {
     guard FileManager.default.fileExists(atPath: path) else {
       throw .noFile(path: path)
     }
-    try Self.refuseFragment(path)
+    try Self.refuseOther(path)
     var opened = try Self.openForReading(path)
     let version = try Migrations.version(of: opened, supported: Migrations.current)
     guard version > 0 else { throw .notABenchmarkDatabase(path: path, reason: "it is empty") }
@@ -54,8 +55,12 @@ package final class BenchStore {
     try verify()
   }
 
-  /// SQLite takes a file shorter than a page's least size for an empty one, and writes over it.
-  private static func refuseFragment(_ path: String) throws(StoreError) {
+  /// SQLite waits for a pipe's other end, and takes a file shorter than a page's least size for an
+  /// empty one and writes over it.
+  private static func refuseOther(_ path: String) throws(StoreError) {
+    if let kind = RegularFile.otherKind(at: path), kind != "directory" {
+      throw .notABenchmarkDatabase(path: path, reason: "it is a \(kind)")
+    }
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     if let size, (1..<512).contains(size) {
       throw .notABenchmarkDatabase(path: path, reason: "it has \(size) bytes")

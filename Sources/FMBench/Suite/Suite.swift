@@ -131,21 +131,24 @@ package struct Suite: Sendable {
     do {
       return try JSONDecoder().decode(Value.self, from: bytes)
     } catch {
-      throw .malformed(file: name, reason: String(describing: error))
+      throw .malformed(file: name, reason: ErrorSentence(error).description)
     }
   }
+
+  /// The most bytes of one of its files.
+  static let byteLimit = 64 << 20
 
   /// Reads a file's bytes and adds them to two hashes.
   private static func bytes(
     _ name: String, _ folder: URL, _ hash: inout SHA256, _ own: inout SHA256
   ) throws(SuiteError) -> Data {
     try requirePlain(name)
+    let path = folder.appending(path: name).path
     let bytes: Data
     do {
-      bytes = try Data(contentsOf: folder.appending(path: name))
+      bytes = Data(try RegularFile.read(path, limit: byteLimit))
     } catch {
-      throw .unreadable(
-        file: folder.appending(path: name).path, reason: error.localizedDescription)
+      throw .unreadable(file: path, reason: error.description)
     }
     // Name and length keep bytes from moving between files unnoticed.
     let header = Array("\(name) \(bytes.count)\n".utf8)

@@ -4,6 +4,8 @@ import Glibc
 package enum TraceError: Error, Equatable, Sendable {
   /// The system refused to read or write it: its error number.
   case inaccessible(path: String, code: Int32)
+  /// It is something else than a file: a pipe, a device, a folder.
+  case notRegularFile(path: String, kind: String)
   /// It does not begin as a trace does.
   case notATrace(path: String)
   /// It was written by a newer version of this program.
@@ -24,6 +26,7 @@ extension TraceError: CustomStringConvertible {
     switch self {
     case .inaccessible(let path, let code):
       "cannot use \(path): \(String(cString: strerror(code)))"
+    case .notRegularFile(let path, let kind): "cannot use \(path): it is a \(kind), not a file"
     case .notATrace(let path):
       "\(path) is not a trace"
         + "\nhint: give a .jsonl file that FM_TRACE wrote, or a run of `fmbench runs`"

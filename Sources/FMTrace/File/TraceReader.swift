@@ -222,22 +222,14 @@ package struct TraceReader {
   // MARK: The file
 
   private static func bytes(of path: String) throws(TraceError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .inaccessible(path: path, code: errno) }
-    defer { close(descriptor) }
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = buffer.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress, $0.count)
+    do {
+      return try RegularFile.read(path, limit: byteLimit)
+    } catch {
+      switch error {
+      case .inaccessible(let code): throw .inaccessible(path: path, code: code)
+      case .notRegular(let kind): throw .notRegularFile(path: path, kind: kind)
+      case .tooLong: throw .tooLarge(path: path, what: "bytes", limit: byteLimit)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .inaccessible(path: path, code: errno) }
-      guard count > 0 else { return result }
-      guard count <= byteLimit - result.count else {
-        throw .tooLarge(path: path, what: "bytes", limit: byteLimit)
-      }
-      result += buffer[..<count]
     }
   }
 }

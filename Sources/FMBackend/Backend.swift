@@ -175,7 +175,8 @@ extension BackendError: CustomStringConvertible {
     case .unsupported(let op, let reason):
       "\(op) cannot run on this device: \(reason)"
     case .outOfMemory(let bytes, let purpose):
-      "no memory for \(purpose) (\(bytes) bytes)\nhint: a smaller --context needs less"
+      "no memory for \(purpose) (\(bytes) bytes)\nhint: a smaller --context needs less, and so do fewer "
+        + "--cache-windows of fmbench"
     case .invalidStep(let reason):
       "malformed step: \(reason)"
     case .deviceLost(let reason):

@@ -46,11 +46,24 @@ enum GrammarCommand {
 
   private static let actions = ["masks", "speed", "random"]
 
+  /// What each option but those of all actions is for: only speed runs a model.
+  private static let purposes: [(option: String, actions: [String])] = [
+    ("device", ["speed"]), ("threads", ["speed"]), ("rounds", ["speed"]),
+    ("budget", ["random", "speed"]), ("count", ["random"]), ("seed", ["random"]),
+    ("output", ["random"]), ("cut", ["random"]), ("json", ["masks", "speed"]),
+  ]
+
   private static func run(_ arguments: Arguments) async throws -> ExitCode {
     let action = arguments.positional(0) ?? ""
     guard actions.contains(action) else {
       throw UsageError.invalidValue(
         option: "ACTION", found: action, expected: "masks, speed or random")
+    }
+    for (option, uses) in purposes where !uses.contains(action) {
+      guard arguments.string(option) == nil, !arguments.flag(option) else {
+        throw UsageError.conflict(
+          "'--\(option)' is for '\(uses.joined(separator: "' and '"))', not for '\(action)'")
+      }
     }
     let reference = arguments.string("model") ?? ModelCatalog.defaultModel.name
     let folder = arguments.string("folder").map { URL(filePath: $0) }

@@ -34,7 +34,8 @@ enum PlayTrialCommand {
   ) throws -> TrialProcess {
     var words = [
       "play-trial", "--model=\(model.description.path)", "--device=\(options.device)",
-      "--context=\(model.description.contextLength)", "--kv=\(options.kvElement.rawValue)",
+      "--context=\(model.description.contextLength)",
+      "--cache-windows=\(options.cachedContexts)", "--kv=\(options.kvElement.rawValue)",
       "--db=\(try StoreOptions.path(arguments))",
       "--suite=\(try SuiteOptions.folder(arguments).path)",
     ]

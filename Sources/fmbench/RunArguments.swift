@@ -19,6 +19,8 @@ enum RunArguments {
     ModelArguments.threads,
     ModelArguments.context,
     .value(
+      "cache-windows", "N", help: "Full contexts the KV cache has room for, 1 to 64 (default 2)."),
+    .value(
       "kv", "TYPE", completion: Completion(LoadOptions.kvNames),
       help: "How keys and values are stored: f16 (the default), or q8_0 in half the memory."),
   ]
@@ -106,6 +108,9 @@ enum RunArguments {
     options.threads = try arguments.threads()
     options.contextLength =
       try arguments.contextLength() ?? (style.level == .session ? sessionContext : nil)
+    if let windows = try arguments.integer("cache-windows", in: 1...64) {
+      options.cachedContexts = windows
+    }
     if let kv = try arguments.choice("kv", of: LoadOptions.kvNames) { options.storeKV(as: kv) }
     return options
   }

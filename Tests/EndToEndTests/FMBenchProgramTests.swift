@@ -99,6 +99,14 @@ import Testing
     #expect(try run("run", "--gap-scale", "nan").status == 64)
     #expect(try run("run", "--state", "lukewarm").status == 64)
     #expect(try run("run", "--quick", "--db", "").status == 64)
+    for windows in ["0", "65", "two"] {
+      #expect(try run("run", "--cache-windows", windows).status == 64)
+    }
+    for option in [["--device", "cpu"], ["--rounds", "2"], ["--cut"]] {
+      let masks = try CommandRun.run("fmbench", arguments: ["grammar", "masks"] + option)
+      #expect(masks.status == 64)
+      #expect(masks.error.contains("not for 'masks'"), "\(masks.error)")
+    }
     #expect(try run("shw").error.contains("hint: did you mean 'show'?"))
   }
 

@@ -28,9 +28,9 @@ enum EndpointArguments {
 
   /// Refuses options that mean nothing for a server alone.
   static func requireAlone(_ arguments: Arguments) throws {
-    let local = ["device", "threads", "kv", "context", "gpu-layers", "start"].filter {
-      arguments.string($0) != nil
-    }
+    let local = [
+      "device", "threads", "kv", "context", "cache-windows", "gpu-layers", "start",
+    ].filter { arguments.string($0) != nil }
     if let option = local.first {
       throw UsageError.conflict("'--\(option)' is for an engine here, '--endpoint' for a server")
     }
@@ -63,14 +63,32 @@ enum EndpointArguments {
     }
     let model = ChatCompletionsLanguageModel(name: served, url: url, additionalHeaders: headers)
     let form = try PromptForm(of: stored.path)
-    if let problem = try await ConversationTarget.disagreement(of: model, with: form) {
-      Terminal.warn(problem)
+    do {
+      if let problem = try await ConversationTarget.disagreement(of: model, with: form) {
+        Terminal.warn(problem)
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw ErrorSentence(error, hint: hint(for: error))
     }
     return BenchArm(
       target: .conversations(ConversationTarget(server: model, form: form)),
       subject: RunSubject(endpoint: ServerAddress.shown(address), served: served, model: stored),
       encoding: ModelTextEncoding(form.tokenizer), style: plain(style),
       endpoint: ServerAddress.shown(address))
+  }
+
+  /// What the user of these options can do about an error; nil where the error knows best.
+  private static func hint(for error: any Error) -> String? {
+    switch error {
+    case ChatCompletionsError.status(401, _, _), ChatCompletionsError.status(403, _, _):
+      "--key-env names the environment variable with the server's key"
+    case ChatCompletionsError.status(404, _, _):
+      "the address ends before /chat/completions, like http://127.0.0.1:8080/v1, and --served is "
+        + "what the server calls its model"
+    default: nil
+    }
   }
 
   /// The style as servers are played: sessions with messages of text alone.

@@ -79,7 +79,8 @@ struct RunProgress {
     if let seconds = report.timePerOutputToken {
       text += "  tpot " + Format.duration(seconds: seconds)
     }
-    if let error = row.error { text += "  " + error }
+    // The hint comes with the trial's end.
+    if let error = row.error { text += "  " + error.prefix { $0 != "\n" } }
     return text
   }
 }

@@ -50,7 +50,7 @@ struct AskRows {
       // Up to the tools a call is done when its answer is whole; the last one when the caller has it.
       row.completed = isLast && tools.isEmpty ? completed : ended
       if isLast { row.firstContent = firstContent }
-      if isLast, let error { row.error = row.error ?? String(describing: error) }
+      if isLast, let error { row.error = row.error ?? ErrorSentence(error).description }
       played.append(
         PlayedRequest(
           row: row, calls: tools.map(Self.row),
@@ -63,7 +63,8 @@ struct AskRows {
         number: 0, role: role, turn: ask.turn, step: 0,
         outputKind: ask.steps.first?.kind.rawValue ?? "text", scheduled: scheduled,
         submitted: submitted, completed: completed, promptTokens: 0, cachedTokens: 0,
-        outputTokens: 0, error: error.map { String(describing: $0) } ?? "no model was called")
+        outputTokens: 0, error: error.map { ErrorSentence($0).description } ?? "no model was called"
+      )
       row.isCacheReported = false
       played.append(PlayedRequest(row: row))
     }
@@ -80,7 +81,7 @@ struct AskRows {
       number: 0, role: role, turn: ask.turn, outputKind: kind.rawValue,
       scheduled: number == 0 ? scheduled : submitted, submitted: submitted, completed: completed,
       promptTokens: 0, cachedTokens: 0, outputTokens: 0)
-    row.error = call.error.map { String(describing: $0) }
+    row.error = call.error.map { ErrorSentence($0).description }
     switch call.outcome {
     case .engine(let summary, _): row.take(summary)
     case .server(let prompt, let cached, let output):

@@ -53,7 +53,7 @@ struct ConversationTrial {
     } catch let error as StoreError {
       throw error
     } catch {
-      context.progress.invalidate("failed: \(error)")
+      context.progress.invalidate("failed: \(ErrorSentence(error))")
     }
     recorder.delaysRequests = false
     try recordDeferred()

@@ -36,7 +36,7 @@ package struct SessionMaterial: Sendable {
         self.structures[name] = try GenerationSchema(jsonContent: schema)
       }
     } catch {
-      throw .malformed(file: file, reason: "\(error)")
+      throw .malformed(file: file, reason: ErrorSentence(error).description)
     }
     var names: Set<String> = []
     for tool in tools where !names.insert(tool.name).inserted {

@@ -83,7 +83,9 @@ package struct BenchRunner {
       }
       return (runs, status)
     } catch {
-      for run in runs { try? store.endRun(run, status: .failed, error: String(describing: error)) }
+      for run in runs {
+        try? store.endRun(run, status: .failed, error: ErrorSentence(error).description)
+      }
       throw error
     }
   }

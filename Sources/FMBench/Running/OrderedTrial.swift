@@ -74,7 +74,8 @@ package struct OrderedTrial: Sendable {
   ) throws(StoreError) {
     let now = MonotonicInstant.now
     try store.endTrial(
-      trial, ended: now, invalidReason: "failed: \(error)", sample: ResourceSample(at: now))
+      trial, ended: now, invalidReason: "failed: \(ErrorSentence(error))",
+      sample: ResourceSample(at: now))
   }
 }
 

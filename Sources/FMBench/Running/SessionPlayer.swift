@@ -93,7 +93,7 @@ struct SessionPlayer: Sendable {
         due = .now
       }
     } catch {
-      progress.invalidate("failed: \(error)")
+      progress.invalidate("failed: \(ErrorSentence(error))")
     }
   }
 
@@ -163,7 +163,7 @@ struct SessionPlayer: Sendable {
       row = RequestRow(
         number: 0, role: role, outputKind: kind.rawValue, scheduled: due, submitted: submitted,
         completed: .now, promptTokens: request.prompt.count, cachedTokens: 0, outputTokens: 0,
-        error: String(describing: error))
+        error: ErrorSentence(error).description)
     }
     row.number = requests
     row.expectedPrompt = request.prompt.count

@@ -33,7 +33,7 @@ struct TrialPlayback {
     } catch let error as StoreError {
       throw error
     } catch {
-      end.reason = "failed: \(error)"
+      end.reason = "failed: \(ErrorSentence(error))"
     }
     let ended = MonotonicInstant.now
     let energy = meter.end()

@@ -54,7 +54,7 @@ struct TrialPlayer {
     } catch let error as StoreError {
       throw error
     } catch {
-      progress.invalidate("failed: \(error)")
+      progress.invalidate("failed: \(ErrorSentence(error))")
     }
     try recordDeferred()
     try recorder.recordIdealReuse()

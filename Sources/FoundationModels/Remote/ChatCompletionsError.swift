@@ -21,13 +21,27 @@ public enum ChatCompletionsError: Error, Hashable, LocalizedError, Sendable {
   public var errorDescription: String? {
     switch self {
     case .status(let status, let message, let endpoint):
-      "The server at \(endpoint) answered with status \(status): \(message)"
+      "The server at \(endpoint) answered with status \(status)"
+        + (message.isEmpty ? " and no text." : ": \(message)")
     case .connection(let reason): "The connection to the server failed: \(reason)"
     case .noAnswer(let endpoint):
       "The server at \(endpoint) closed the connection without an answer."
     case .tooLarge(let what, let limit): "The server sent a \(what) of more than \(limit) bytes."
     case .malformed(let reason): "The server's answer is no chat completion: \(reason)."
     case .reported(let message): "The server reported an error while it answered: \(message)"
+    }
+  }
+
+  /// What to do about it.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .status(401, _, _), .status(403, _, _): "Check the key that the server is sent."
+    case .status(404, _, _):
+      "Check the address, which ends before /chat/completions, and the model's name."
+    case .status(429, _, _), .status(500..., _, _), .reported: "The server's own log says more."
+    case .connection, .noAnswer: "Check that the server is running and is the one at this address."
+    case .malformed: "Check that the address is one of chat completions."
+    case .status, .tooLarge: nil
     }
   }
 }

@@ -39,7 +39,7 @@ struct ChatCompletionsExchange {
   }
 
   private func ask(_ channel: LanguageModelExecutorGenerationChannel) async throws {
-    var reader = ChatCompletionsReader(channel: channel)
+    var reader = ChatCompletionsReader(channel: channel, endpoint: endpoint, quoted: quoted)
     var events = ServerSentEventReader()
     var head: (status: Int, isStream: Bool, retryAfter: String?)?
     var body = Data()
@@ -62,13 +62,17 @@ struct ChatCompletionsExchange {
         }
       }
     } catch {
-      throw Self.translated(error, hasSpoken: reader.hasSpoken)
+      throw translated(error, hasSpoken: reader.hasSpoken)
     }
     try Task.checkCancellation()
     guard let head else { throw ChatCompletionsError.noAnswer(endpoint: endpoint) }
     if head.status != 200 { throw failure(head.status, retryAfter: head.retryAfter, body: body) }
     if !head.isStream { try await reader.readWhole(String(decoding: body, as: UTF8.self)) }
-    try await reader.finish()
+    do {
+      try await reader.finish()
+    } catch is ChatCompletionsReader.IsCut {
+      throw ChatCompletionsError.connection(reason: "\(endpoint) ended its answer in the middle.")
+    }
   }
 
   /// The address for errors, which end up in logs: without user, password and query.
@@ -85,20 +89,37 @@ struct ChatCompletionsExchange {
 
   // MARK: Failures
 
-  private static func translated(_ error: any Error, hasSpoken: Bool) -> any Error {
+  /// The beginning of what the server at the address sent, on one line and without the keys it was sent.
+  private func quoted(_ text: String) -> String {
+    var text = String(text.unicodeScalars.prefix(2000))
+    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let isSecret = ["auth", "key", "token", "secret", "cookie"].contains {
+        name.lowercased().contains($0)
+      }
+      let secret = value.split(separator: " ").last.map(String.init) ?? ""
+      if isSecret, secret.utf8.count >= 4 { text = text.replacing(secret, with: "…") }
+    }
+    let line = text.unicodeScalars.split { $0.properties.isWhitespace }.map(String.init)
+      .joined(separator: " ")
+    let scalars = line.unicodeScalars
+    return scalars.count > 300 ? String(scalars.prefix(300)) + "…" : line
+  }
+
+  private func translated(_ error: any Error, hasSpoken: Bool) -> any Error {
     if let limit = error as? ServerSentEventReader.LimitExceeded {
       return ChatCompletionsError.tooLarge(what: limit.what, limitBytes: limit.limit)
     }
     guard let error = error as? URLError else { return error }
+    let reason = "\(endpoint): \(error.localizedDescription)"
     switch error.code {
     case .cancelled: return CancellationError()
     case .timedOut:
       return LanguageModelError.timeout(
-        LanguageModelError.Timeout(debugDescription: error.localizedDescription))
+        LanguageModelError.Timeout(debugDescription: reason))
     case .networkConnectionLost where !hasSpoken:
-      let failure = ChatCompletionsError.connection(reason: error.localizedDescription)
+      let failure = ChatCompletionsError.connection(reason: reason)
       return BusyServer(error: failure, waitSeconds: nil)
-    default: return ChatCompletionsError.connection(reason: error.localizedDescription)
+    default: return ChatCompletionsError.connection(reason: reason)
     }
   }
 
@@ -106,8 +127,8 @@ struct ChatCompletionsExchange {
     let text = String(decoding: body, as: UTF8.self)
     let content = try? GeneratedContent(json: text)
     let details = try? content?.value(GeneratedContent?.self, forProperty: "error")
-    let message =
-      (try? details?.value(String?.self, forProperty: "message")) ?? nil ?? String(text.prefix(500))
+    let message = quoted(
+      (try? details?.value(String?.self, forProperty: "message")) ?? nil ?? text)
     let code = (try? details?.value(String?.self, forProperty: "code")) ?? nil
     let wait = Self.waitSeconds(retryAfter, now: Date())
     let http = ChatCompletionsError.status(status, message: message, endpoint: endpoint)

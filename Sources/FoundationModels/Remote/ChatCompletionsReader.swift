@@ -5,6 +5,8 @@ struct ChatCompletionsReader {
   private typealias Channel = LanguageModelExecutorGenerationChannel
 
   private let channel: LanguageModelExecutorGenerationChannel
+  private let endpoint: String
+  private let quoted: (String) -> String
   private let responseID = UUID().uuidString
   private let reasoningID = UUID().uuidString
   private let callsID = UUID().uuidString
@@ -21,7 +23,20 @@ struct ChatCompletionsReader {
   /// Whether the server said that nothing follows.
   private(set) var isDone = false
 
-  init(channel: LanguageModelExecutorGenerationChannel) { self.channel = channel }
+  /// The end of an answer that never said that it ends.
+  struct IsCut: Error {}
+
+  /// - Parameters:
+  ///   - endpoint: the address for errors.
+  ///   - quoted: makes what a server sent fit to be shown.
+  init(
+    channel: LanguageModelExecutorGenerationChannel, endpoint: String,
+    quoted: @escaping (String) -> String
+  ) {
+    self.channel = channel
+    self.endpoint = endpoint
+    self.quoted = quoted
+  }
 
   /// Whether anything was passed on.
   var hasSpoken: Bool { lastKind != nil }
@@ -32,19 +47,22 @@ struct ChatCompletionsReader {
       isDone = true
       return
     }
-    try await read(try Self.chunk(event), delta: "delta")
+    try await read(try chunk(event), delta: "delta")
   }
 
   /// Reads an answer that came in one piece.
   mutating func readWhole(_ text: String) async throws {
-    try await read(try Self.chunk(text), delta: "message")
+    try await read(try chunk(text), delta: "message")
   }
 
-  private static func chunk(_ text: String) throws -> GeneratedContent {
+  private func chunk(_ text: String) throws -> GeneratedContent {
     guard let content = try? GeneratedContent(json: text), content.isComplete,
       case .structure = content.value
     else {
-      throw ChatCompletionsError.malformed(reason: "'\(text.prefix(200))' is no JSON object")
+      let start = quoted(text)
+      throw ChatCompletionsError.malformed(
+        reason: start.isEmpty
+          ? "\(endpoint) sent nothing" : "\(endpoint) sent '\(start)', which is no JSON object")
     }
     return content
   }
@@ -52,7 +70,7 @@ struct ChatCompletionsReader {
   private mutating func read(_ chunk: GeneratedContent, delta: String) async throws {
     if let error = try? chunk.value(GeneratedContent?.self, forProperty: "error") {
       let message = (try? error.value(String?.self, forProperty: "message")) ?? nil
-      throw ChatCompletionsError.reported(message: message ?? error.jsonString)
+      throw ChatCompletionsError.reported(message: quoted(message ?? error.jsonString))
     }
     if let usage = try? chunk.value(GeneratedContent?.self, forProperty: "usage") {
       self.usage = Self.usage(usage)
@@ -147,7 +165,7 @@ struct ChatCompletionsReader {
           debugDescription: "the server's content filter stopped the answer"))
     }
     if finishReason == nil, !isDone {
-      throw ChatCompletionsError.connection(reason: "the answer ended in the middle")
+      throw IsCut()
     }
   }
 

@@ -215,6 +215,50 @@ private struct City: Tool {
     }
   }
 
+  @Test func `an error says where and how an answer begins, without the key`() async throws {
+    let page = "<html>\n<body>" + String(repeating: " long", count: 500)
+    let cases: [(pieces: [ScriptedServer.Piece], begins: String, ends: String)] = [
+      (
+        ScriptedServer.status(404, "no\n\tsuch"),
+        "The server at ADDRESS answered with status 404: no such", ""
+      ),
+      (
+        ScriptedServer.status(401, "key s3cret-key is wrong"), "The server at ADDRESS answered",
+        "key … is wrong"
+      ),
+      (ScriptedServer.status(500, page), "The server at ADDRESS answered", "long l…"),
+      (
+        ScriptedServer.status(403, ""),
+        "The server at ADDRESS answered with status 403 and no text.", ""
+      ),
+      (
+        ScriptedServer.status(200, ""),
+        "The server's answer is no chat completion: ADDRESS sent nothing.", ""
+      ),
+      (
+        ScriptedServer.status(200, #"{"choices": [{"mess"#),
+        "The server's answer is no chat completion: ADDRESS sent '{", "which is no JSON object."
+      ),
+      (
+        ScriptedServer.status(200, "{}"),
+        "The connection to the server failed: ADDRESS ended its answer in the middle.", ""
+      ),
+    ]
+    for (pieces, begins, ends) in cases {
+      let server = try ScriptedServer { _, _ in pieces }
+      defer { server.stop() }
+      let session = LanguageModelSession(
+        model: model(server, headers: ["Authorization": "Bearer s3cret-key"]))
+      let error = await #expect(throws: ChatCompletionsError.self) {
+        try await session.respond(to: "x")
+      }
+      let text = error?.errorDescription ?? ""
+      let address = server.url.appending(path: "chat/completions").absoluteString
+      #expect(text.hasPrefix(begins.replacing("ADDRESS", with: address)), "\(text)")
+      #expect(text.hasSuffix(ends) && text.utf8.count < 500, "\(text)")
+    }
+  }
+
   @Test func `refusals and filters are the model's errors`() async throws {
     let refusing = try ScriptedServer { _, _ in
       ScriptedServer.stream(
@@ -276,9 +320,10 @@ private struct City: Tool {
     let server = try ScriptedServer { _, _ in [] }
     let model = model(server)
     server.stop()
-    await #expect(throws: ChatCompletionsError.self) {
+    let error = await #expect(throws: ChatCompletionsError.self) {
       try await LanguageModelSession(model: model).respond(to: "x")
     }
+    #expect(error?.errorDescription?.contains(server.url.absoluteString) == true)
   }
 
   @Test func `private cloud compute is unavailable, or a server of one's own`() async throws {

@@ -96,9 +96,11 @@ struct ArgumentParser {
 }
 
 /// Finds what somebody probably meant to type.
-enum Spelling {
+package enum Spelling {
   /// The candidate at most two edits away (one for short words), or that `word` begins.
-  static func nearest(_ word: String, in candidates: [String], prefix: String = "") -> String? {
+  package static func nearest(
+    _ word: String, in candidates: [String], prefix: String = ""
+  ) -> String? {
     let typed = Array(word.utf8)
     guard !typed.isEmpty, typed.count < 64 else { return nil }
     if let start = candidates.first(where: { $0.hasPrefix(word) }) { return prefix + start }

@@ -9,6 +9,8 @@ package enum UsageError: Error, Equatable, Sendable {
   case unexpectedArgument(String)
   /// `expected` completes the sentence "should be …".
   case invalidValue(option: String, found: String, expected: String)
+  /// A word that is none of the names an option knows; all are listed where none is likely.
+  case unknownName(option: String, found: String, suggestion: String?, all: [String])
   /// Options that can't be given together, or one that needs another.
   case conflict(String)
 }
@@ -28,6 +30,10 @@ extension UsageError: CustomStringConvertible {
     case .unexpectedArgument(let word): "unexpected argument '\(word)'"
     case .invalidValue(let option, let found, let expected):
       "'\(option)' should be \(expected), not '\(found)'"
+    case .unknownName(let option, let found, let suggestion, let all):
+      "'\(option)' knows no '\(found)'"
+        + (suggestion == nil
+          ? "\nhint: one of " + all.joined(separator: ", ") : Self.hint(suggestion))
     case .conflict(let text): text
     }
   }

@@ -7,15 +7,15 @@ struct Main {
   /// In the order of the help; a new subcommand is one line here and one file beside this one.
   private static let commands: [Command] = [
     RunCommand.command, ListCommand.command, SpeedCommand.command, ShowCommand.command,
-    RunsCommand.command, CompareCommand.command, NoiseCommand.command, TraceCommand.command,
-    PathologyCommand.command, OpsCommand.command, GrammarCommand.command, ReportCommand.command,
-    MergeCommand.command, ExportCommand.command, ImportCommand.command, ExplainCommand.command,
-    SchemaCommand.command,
+    RunsCommand.command, CompareCommand.command, HistoryCommand.command, NoiseCommand.command,
+    TraceCommand.command, PathologyCommand.command, OpsCommand.command, GrammarCommand.command,
+    ReportCommand.command, MergeCommand.command, ExportCommand.command, ImportCommand.command,
+    ExplainCommand.command, SchemaCommand.command,
   ]
 
   private static let manual = Manual(
     exitCodes: Manual.commonExitCodes + [
-      Manual.Entry("2", "compare: inconclusive, or not comparable.")
+      Manual.Entry("2", "compare: inconclusive, or not comparable; history: too few runs.")
     ],
     variables: Manual.commonVariables + [
       Manual.Entry("FMBENCH_SUITE", "The folder of the suite, where --suite names none.")

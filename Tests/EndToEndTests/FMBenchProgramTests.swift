@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "run", "list", "show", "runs", "compare", "noise", "trace", "merge", "export", "import", "ops",
-    "explain", "schema", "pathology",
+    "run", "list", "show", "runs", "compare", "history", "noise", "trace", "merge", "export",
+    "import", "ops", "explain", "schema", "pathology",
   ])
   func `every command's help has an example`(command: String) throws {
     let help = try run(command, "--help")

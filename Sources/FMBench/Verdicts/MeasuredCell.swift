@@ -51,6 +51,14 @@ extension BenchStore {
 
   /// The cells of a run without trials and floors.
   func cells(run: Int, scenarios: [String]) throws(StoreError) -> [MeasuredCell] {
+    try cells(where: "run_id = ? ORDER BY cell_id", [.int(run)])
+      .filter { scenarios.isEmpty || scenarios.contains($0.scenario) }
+  }
+
+  /// The cells that a condition over the columns of `v_cell` selects, without trials and floors.
+  func cells(
+    where condition: String, _ values: [SQLValue]
+  ) throws(StoreError) -> [MeasuredCell] {
     try database.rows(
       """
       SELECT run_id, cell_id, scenario, variant, state, interleaving, arm, primary_family, model,
@@ -59,10 +67,9 @@ extension BenchStore {
           device_name, driver, instruction_set, host, cpu, cores_usable, kernel, os, governor,
           power_source, injected, policy, streaming, prefix_edit, prompt_form, start,
           valid_trials
-        FROM v_cell WHERE run_id = ? ORDER BY cell_id
-      """, [.int(run)]
+        FROM v_cell WHERE \(condition)
+      """, values
     ).map(Self.measuredCell)
-      .filter { scenarios.isEmpty || scenarios.contains($0.scenario) }
   }
 
   private static func measuredCell(_ row: SQLRow) -> MeasuredCell {

@@ -4,6 +4,13 @@ import Foundation
 import FoundationModels
 import Testing
 
+private struct Lamp: Tool {
+  let name = "lamp"
+  let description = "Is on or off"
+  @Generable struct Arguments { var isOn: Bool }
+  func call(arguments: Arguments) async throws -> String { "\(arguments.isOn)" }
+}
+
 /// Errors in words.
 @Suite struct ErrorSentenceTests {
   @Test func `an error says what it has for people, with a hint`() {
@@ -29,6 +36,8 @@ import Testing
     let ours = StoreError.noSuchRun("7")
     #expect(ErrorSentence(ours).description == ours.description)
     #expect(ErrorSentence(CancellationError()).description == "it was cancelled")
+    let failed = LanguageModelSession.ToolCallError(tool: Lamp(), underlyingError: ours)
+    #expect(ErrorSentence(failed).description == "the tool 'lamp' failed: \(ours)")
   }
 
   @Test(arguments: [

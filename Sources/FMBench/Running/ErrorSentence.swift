@@ -1,4 +1,5 @@
 import Foundation
+import FoundationModels
 
 /// An error in the words that it has for people, with its hint: what is shown and stored of it.
 ///
@@ -12,6 +13,8 @@ package struct ErrorSentence: Error, Hashable, CustomStringConvertible {
     switch error {
     case is CancellationError: description = "it was cancelled"
     case let error as DecodingError: description = Self.text(error)
+    case let error as LanguageModelSession.ToolCallError:
+      description = "the tool '\(error.tool.name)' failed: \(ErrorSentence(error.underlyingError))"
     case let error as any LocalizedError:
       let text = error.errorDescription ?? String(describing: error)
       let own = hint ?? error.recoverySuggestion.map(Self.asHint)

@@ -63,6 +63,62 @@ import Testing
     #expect(statistics.queuedRequests == 0)
   }
 
+  @Test func `of requests that begin alike one computes the beginning for all`() async throws {
+    let requests = Self.requests(8, shared: 200)
+    let engine = EngineGenerationTests.randomEngine(contextLength: 512, blocks: 128)
+    let summaries = try await Self.together(requests, on: engine)
+    for (request, summary) in zip(requests, summaries) {
+      #expect(try await summary.tokens == Self.alone(request))
+    }
+    // Whoever came first found nothing, everybody else what is shared of its whole blocks.
+    let cached = summaries.map(\.cachedTokens).sorted()
+    #expect(cached[0] == 0 && cached.dropFirst().allSatisfy { (192...200).contains($0) })
+    #expect(await engine.accountingProblem() == nil)
+    let statistics = await engine.statistics()
+    #expect(statistics.cachedTokens == cached.reduce(0, +))
+    #expect(statistics.queuedRequests == 0)
+  }
+
+  @Test func `a request waits for a prewarm that is under way`() async throws {
+    let prefix = StepEngineTests.prompt(300, seed: 77)
+    let engine = EngineGenerationTests.randomEngine(contextLength: 512, blocks: 128)
+    let request = GenerationRequest(
+      prompt: prefix + [9, 8, 7], maximumTokens: 4, ignoresEndOfGeneration: true)
+    async let prewarm = engine.prefill(prefix)
+    async let answer = engine.summary(of: request)
+    let (prewarmed, summary) = (try await prewarm, try await answer)
+    #expect(try await summary.tokens == Self.alone(request))
+    // Either may have come first, and neither computed what the other did.
+    #expect(summary.cachedTokens + prewarmed.cachedTokens >= 288)
+  }
+
+  @Test(arguments: [[40], [nil, 40]] as [[Int?]])
+  func `nobody waits for what a window will have passed`(windows: [Int?]) async throws {
+    let requests = Self.requests(4, shared: 200)
+    let engine = EngineGenerationTests.randomEngine(
+      windows: windows, contextLength: 512, blocks: 128)
+    let summaries = try await Self.together(requests, on: engine)
+    for (request, summary) in zip(requests, summaries) {
+      #expect(try await summary.tokens == Self.alone(request, windows: windows))
+    }
+    #expect(await engine.accountingProblem() == nil)
+  }
+
+  @Test func `who waits for a beginning goes on when its request is cancelled`() async throws {
+    let engine = EngineGenerationTests.randomEngine(contextLength: 512, blocks: 128)
+    let requests = Self.requests(4, shared: 200)
+    let cancellation = GenerationCancellation()
+    var first = requests[0]
+    first.cancellation = cancellation
+    cancellation.cancel()
+    let summaries = try await Self.together([first] + requests.dropFirst(), on: engine)
+    #expect(summaries[0].finishReason == .cancelled)
+    for (request, summary) in zip(requests, summaries).dropFirst() {
+      #expect(try await summary.tokens == Self.alone(request))
+    }
+    #expect(await engine.statistics().queuedRequests == 0)
+  }
+
   @Test func `requests share steps`() async throws {
     let engine = EngineGenerationTests.randomEngine()
     let requests = Self.requests(6)

@@ -32,6 +32,8 @@ final class ScheduledRequest {
   var prefillStart: MonotonicInstant?
   /// What the prefix cache gave when the request was first admitted.
   var reuse: PrefixReuse?
+  /// A running request that computes what this one begins with, while this one waits for that.
+  var awaited: ScheduledRequest?
   /// Whether it was sent back to the queue once; it then waits until it fits whole.
   var wasPreempted = false
 

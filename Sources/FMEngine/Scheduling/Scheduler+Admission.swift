@@ -4,10 +4,11 @@ import FMCore
 extension Scheduler {
   /// Moves waiting requests into the batch while there is room for them.
   func admit() {
-    while let request = waiting.first, active.count < configuration.maximumSequences,
-      active.isEmpty || hasRoom(for: request)
+    while active.count < configuration.maximumSequences,
+      let place = waiting.firstIndex(where: { !waitsForPrefix($0) }),
+      active.isEmpty || hasRoom(for: waiting[place])
     {
-      waiting.removeFirst()
+      let request = waiting.remove(at: place)
       begin(request)
       active.append(request)
       // A prewarm of what is cached needs no row at all.
@@ -37,6 +38,7 @@ extension Scheduler {
   }
 
   private func begin(_ request: ScheduledRequest) {
+    request.awaited = nil
     let now = MonotonicInstant.now
     let capacity = request.expectedLength(contextLength: core.contextLength)
     if request.usesPrefixCache {

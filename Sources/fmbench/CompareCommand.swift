@@ -111,7 +111,7 @@ enum CompareCommand {
   private static func stored(
     _ pair: (String, String), _ axis: ComparisonAxis, _ arguments: Arguments
   ) throws -> ExitCode {
-    let scenarios = StoreOptions.list("scenario", arguments)
+    let scenarios = try StoreOptions.list("scenario", arguments)
     let left = try BenchStore(reading: StoreOptions.path(arguments))
     let right = try arguments.string("with").map { try BenchStore(reading: $0) } ?? left
     let (first, second) = try RunSelector.pair(

@@ -7,9 +7,9 @@ enum DeviceListing {
   /// Prints it; the code is 2 when devices could have been compared and were not.
   static func print(_ arguments: Arguments) throws -> ExitCode {
     let store = try BenchStore(reading: StoreOptions.path(arguments))
-    let scenarios = StoreOptions.list("scenario", arguments)
+    let scenarios = try StoreOptions.list("scenario", arguments)
     let model = arguments.string("model")
-    let named = StoreOptions.list("run", arguments)
+    let named = try StoreOptions.list("run", arguments)
     let runs = try named.isEmpty ? nil : named.map { try store.runID($0) }
     var comparison = DeviceComparison(
       try store.comparedCells(runs: runs, scenarios: scenarios, model: model))

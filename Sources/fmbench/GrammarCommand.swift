@@ -69,7 +69,7 @@ enum GrammarCommand {
     let folder = arguments.string("folder").map { URL(filePath: $0) }
     var cases = try GuidedCases(
       folder: folder ?? Suite.folder(of: "guided", holding: GuidedCases.fileName))
-    let names = StoreOptions.list("schema", arguments)
+    let names = try StoreOptions.list("schema", arguments)
     if let unknown = names.first(where: { cases.schema($0) == nil }) {
       throw UsageError.invalidValue(
         option: "--schema", found: unknown, expected: "a name in \(GuidedCases.fileName)")
@@ -134,7 +134,7 @@ enum GrammarCommand {
     var options = LoadOptions(device: arguments.string("device") ?? "cpu")
     options.threads = try arguments.threads()
     let model = try Runtime.load(reference, options: options)
-    let isAll = StoreOptions.list("schema", arguments).isEmpty
+    let isAll = try StoreOptions.list("schema", arguments).isEmpty
     var results: [GuidedSpeed] = []
     var table = Table([
       .init("schema", .left), .init("tokens", .right), .init("forced", .right),

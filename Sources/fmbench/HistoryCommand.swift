@@ -71,10 +71,10 @@ enum HistoryCommand {
 
   private static func query(_ arguments: Arguments) throws(UsageError) -> HistoryQuery {
     var query = HistoryQuery()
-    query.scenarios = StoreOptions.list("scenario", arguments)
+    query.scenarios = try StoreOptions.list("scenario", arguments)
     query.states = try names("state", arguments, of: CacheState.allCases)
-    query.devices = StoreOptions.list("device", arguments).map { ServerAddress.named($0) }
-    query.models = StoreOptions.list("model", arguments)
+    query.devices = try StoreOptions.list("device", arguments).map { ServerAddress.named($0) }
+    query.models = try StoreOptions.list("model", arguments)
     query.levels = try names("level", arguments, of: PlayStyle.Level.allCases)
     query.last = try arguments.integer("last", in: 1...HistoryQuery.mostRuns) ?? query.last
     return query
@@ -85,7 +85,7 @@ enum HistoryCommand {
     _ option: String, _ arguments: Arguments, of choices: [Choice]
   ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
     var found: [Choice] = []
-    for word in StoreOptions.list(option, arguments) {
+    for word in try StoreOptions.list(option, arguments) {
       let wanted = word.replacing("-", with: "_")
       guard let choice = choices.first(where: { $0.rawValue == wanted }) else {
         let all = choices.map(\.rawValue)

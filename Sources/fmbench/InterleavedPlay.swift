@@ -118,7 +118,11 @@ struct InterleavedPlay {
     case .level:
       let level: PlayStyle.Level = try StyleArguments.value(name, by: axis)
       // At engine level none of a session's options means anything.
-      if level == .engine { return PlayStyle() }
+      if level == .engine {
+        var plain = PlayStyle()
+        plain.start = style.start
+        return plain
+      }
     case .start:
       style.start = try StyleArguments.value(name, by: axis)
       return style

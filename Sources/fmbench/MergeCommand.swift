@@ -1,5 +1,6 @@
 import FMBench
 import FMCommand
+import Foundation
 
 /// `fmbench merge`: the runs of other databases into one.
 enum MergeCommand {
@@ -22,6 +23,10 @@ enum MergeCommand {
     guard let target = arguments.positional(0), !sources.isEmpty else {
       throw UsageError.conflict("merging takes a database to write and at least one to read")
     }
+    let place = Self.place(target)
+    if let same = sources.first(where: { Self.place($0) == place }) {
+      throw UsageError.conflict("'\(same)' can't be merged into itself")
+    }
     // Every source is checked before the first row is copied.
     let stores = try sources.map { try BenchStore(reading: $0) }
     let store = try BenchStore(writing: target)
@@ -43,5 +48,10 @@ enum MergeCommand {
     }
     if arguments.flag("json") { Terminal.print(JSONValue.array(results).prettyText) }
     return .success
+  }
+
+  /// Where a path leads, by whatever name.
+  private static func place(_ path: String) -> String {
+    URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }
 }

@@ -52,13 +52,8 @@ enum RunArguments {
   /// What to play.
   static func runOptions(_ arguments: Arguments) throws -> RunOptions {
     var options = RunOptions()
-    options.scenarios = StoreOptions.list("scenario", arguments)
-    if let text = arguments.strings("scenario").first, options.scenarios.isEmpty {
-      throw UsageError.invalidValue(
-        option: "--scenario", found: text,
-        expected: "names of scenarios, as `fmbench list` has them")
-    }
-    for name in StoreOptions.list("state", arguments) {
+    options.scenarios = try StoreOptions.list("scenario", arguments)
+    for name in try StoreOptions.list("state", arguments) {
       guard let state = CacheState(rawValue: name) else {
         throw UsageError.invalidValue(
           option: "--state", found: name,

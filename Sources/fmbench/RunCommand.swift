@@ -129,7 +129,7 @@ enum RunCommand {
   private static func devices(
     _ arguments: Arguments
   ) throws -> (selectors: [String], areImplied: Bool) {
-    let named = StoreOptions.list("device", arguments)
+    let named = try StoreOptions.list("device", arguments)
     guard named.contains("all") else { return (named.isEmpty ? ["cpu"] : named, false) }
     guard named.count == 1 else {
       throw UsageError.conflict("'--device all' stands for every device")

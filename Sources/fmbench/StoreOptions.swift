@@ -18,11 +18,16 @@ enum StoreOptions {
   }
 
   /// Words of an option that takes a list: several, separated by commas, or the option repeated.
-  static func list(_ name: String, _ arguments: Arguments) -> [String] {
-    arguments.strings(name).flatMap {
-      $0.split(separator: ",").map { word in
-        String(word.drop { $0 == " " })
+  static func list(_ name: String, _ arguments: Arguments) throws(UsageError) -> [String] {
+    var words: [String] = []
+    for text in arguments.strings(name) {
+      let found = text.split(separator: ",").map { word in String(word.drop { $0 == " " }) }
+      guard !found.isEmpty, !found.contains("") else {
+        throw .invalidValue(
+          option: "--\(name)", found: text, expected: "a name, or several with commas between them")
       }
+      words += found
     }
+    return words
   }
 }

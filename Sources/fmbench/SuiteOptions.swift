@@ -16,6 +16,10 @@ enum SuiteOptions {
   /// Where the suite is.
   static func folder(_ arguments: Arguments) throws -> URL {
     let named = arguments.string("suite")
+    if named == "" {
+      throw UsageError.invalidValue(
+        option: "--suite", found: "", expected: "a suite's name or folder")
+    }
     if let named, shipped.contains(named) {
       // Named, it is not what FMBENCH_SUITE says.
       return try Suite.folder(of: named, environment: [:])

@@ -98,6 +98,12 @@ import Testing
     #expect(try run("run", "--trials", "0").status == 64)
     #expect(try run("run", "--gap-scale", "nan").status == 64)
     #expect(try run("run", "--state", "lukewarm").status == 64)
+    for option in ["--state", "--device", "--scenario", "--suite"] {
+      #expect(try run("run", option, "").status == 64)
+    }
+    #expect(try run("run", "--state", ",").status == 64)
+    #expect(try run("run", "--suite", "/no/such/folder").error.contains("no suite in '/no/such"))
+    #expect(try run("merge", "a.sqlite", "./a.sqlite").status == 64)
     #expect(try run("run", "--quick", "--db", "").status == 64)
     for windows in ["0", "65", "two"] {
       #expect(try run("run", "--cache-windows", windows).status == 64)

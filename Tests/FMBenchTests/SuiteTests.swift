@@ -226,7 +226,7 @@ struct WordEncoding: TextEncoding {
   }
 
   @Test func `says where a suite was looked for`() {
-    #expect(throws: SuiteError.notFound(name: "x", searched: ["/nowhere"])) {
+    #expect(throws: SuiteError.noSuite(folder: "/nowhere", file: "suite.json")) {
       try Suite.folder(of: "x", named: "/nowhere")
     }
     #expect(throws: SuiteError.self) {

@@ -18,7 +18,7 @@ import Testing
 
   /// Plays a trial and its warm-up in a shell with a script each; `$1` is the first word for the process.
   private func play(
-    _ script: String, executable: String = "/bin/sh",
+    _ script: String, executable: String = "/bin/sh", patience: Double = 15,
     observe: @escaping (RunEvent, Interruption) -> Void = { _, _ in }
   ) async throws -> Played {
     let folder = try TemporaryFolder()
@@ -28,8 +28,9 @@ import Testing
     options.states = [.cold]
     options.effort = .trials(1)
     let suite = try Suite(folder: Suite.folder(program: nil))
-    let arm = Self.arm(
-      .process(TrialProcess(executable: executable, arguments: ["-c", script, "trial"])), suite)
+    var process = TrialProcess(executable: executable, arguments: ["-c", script, "trial"])
+    process.patience = patience
+    let arm = Self.arm(.process(process), suite)
     let runner = BenchRunner(store: store, arms: [arm], suite: suite, options: options)
     let interruption = Interruption()
     let lines = Mutex<[String]>([])
@@ -88,6 +89,14 @@ import Testing
     #expect(played.reasons == ["interrupted"])
   }
 
+  @Test func `a process that does not stop when it is told to is killed`() async throws {
+    let played = try await play("echo ready; kill -STOP $$", patience: 0.1) { event, interruption in
+      if case .announcement = event { interruption.request() }
+    }
+    #expect(played.status == .interrupted)
+    #expect(played.reasons == ["interrupted"])
+  }
+
   @Test(arguments: [
     ("run.jsonl", "trial-7-run.jsonl"),
     ("/out/a.b/run.otlp.json", "/out/a.b/trial-7-run.otlp.json"),
@@ -107,9 +116,11 @@ import Testing
 
   /// A run of a cell in a state that waits for a process to play its first measured trial.
   private func waiting(
-    _ store: BenchStore, start: PlayStyle.Start = .process, state: CacheState = .prewarmed
+    _ store: BenchStore, start: PlayStyle.Start = .process, state: CacheState = .prewarmed,
+    suite: String = "feed"
   ) throws -> Int {
     var row = StoreFixture.run(uuid: UUID().uuidString)
+    row.suiteSHA = suite
     row.style.start = start
     let run = try store.beginRun(row, model: StoreFixture.model, environment: HostEnvironment())
     let cell = try store.addCell(StoreFixture.cell(state: state), run: run)
@@ -121,7 +132,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = try BenchStore(writing: folder.path("r.sqlite"))
     let suite = try Suite(folder: Suite.folder(program: nil))
-    let order = try OrderedTrial(try waiting(store), store: store)
+    let order = try OrderedTrial(try waiting(store, suite: suite.sha), store: store)
     #expect(order.style.start == .process)
     let reports = Mutex<[String]>([])
     let reason = try await order.play(
@@ -143,6 +154,24 @@ import Testing
     #expect(try store.lines("SELECT COUNT(*) FROM request") == ["3"])
     // Of the run's seed and not of a new run's, so that both processes mean the same texts.
     #expect(try store.lines("SELECT seed FROM run") == ["-1"])
+  }
+
+  @Test func `plays nothing with another suite or model than the run's`() async throws {
+    let folder = try TemporaryFolder()
+    let store = try BenchStore(writing: folder.path("r.sqlite"))
+    let suite = try Suite(folder: Suite.folder(program: nil))
+    var arm = Self.arm(.running(.requests(FakeTarget())), suite)
+    func play(_ trial: Int) async throws {
+      _ = try await OrderedTrial(trial, store: store).play(
+        suite, on: arm, loadNanoseconds: 1, store: store, interruption: Interruption()
+      ) { _ in }
+    }
+    let other = try waiting(store)
+    await #expect(throws: TrialOrderError.changed("the suite")) { try await play(other) }
+    let same = try waiting(store, suite: suite.sha)
+    arm.subject.model.sha256 = String(repeating: "b", count: 64)
+    await #expect(throws: TrialOrderError.changed("the model's file")) { try await play(same) }
+    #expect(try store.lines("SELECT COUNT(*) FROM request") == ["0"])
   }
 
   @Test func `plays no trial that waits for nobody`() throws {

@@ -35,7 +35,8 @@ package struct BuildIdentity: Sendable, Hashable, Codable {
   ///
   /// `FMBENCH_COMMIT` wins, for programs that were copied away from their source. Otherwise git is
   /// asked in the folder this file was compiled from: that is the state of the source now, which
-  /// is the build's when nothing was edited since; with edits `dirty` says so.
+  /// is the build's when nothing was edited since; with edits, or with a source file that is newer than the
+  /// program, as after another commit was checked out, `dirty` says so.
   package static func current(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> BuildIdentity {
@@ -48,7 +49,9 @@ package struct BuildIdentity: Sendable, Hashable, Codable {
       identity.source = .environment
     } else if let commit = git(["rev-parse", "HEAD"]), !commit.isEmpty {
       identity.commit = commit
-      identity.isDirty = git(["status", "--porcelain", "--untracked-files=no"]).map { !$0.isEmpty }
+      identity.isDirty = git(["status", "--porcelain", "--untracked-files=no"]).map {
+        !$0.isEmpty || isOlderThanSource()
+      }
       identity.source = .git
     }
     return identity
@@ -61,6 +64,25 @@ package struct BuildIdentity: Sendable, Hashable, Codable {
     #else
       "release"
     #endif
+  }
+
+  /// Whether a source file was written after this program was: then it was built from another.
+  private static func isOlderThanSource() -> Bool {
+    let program = modified("/proc/self/exe") ?? .distantFuture
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let files = FileManager.default.enumerator(
+      at: sources, includingPropertiesForKeys: [.contentModificationDateKey])
+    while let file = files?.nextObject() as? URL {
+      guard ["swift", "c", "h", "inc", "comp"].contains(file.pathExtension) else { continue }
+      if let date = modified(file.path), date > program { return true }
+    }
+    return false
+  }
+
+  private static func modified(_ path: String) -> Date? {
+    let file = URL(filePath: path).resolvingSymlinksInPath().path
+    return (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
   }
 
   /// What git prints in the source folder; nil when there is no git, no repository or an error.

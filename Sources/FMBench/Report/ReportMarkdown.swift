@@ -70,7 +70,9 @@ package struct ReportMarkdown: Sendable {
   private func device(_ cell: ReportedCell) -> String {
     let detail = names.detail(cell)
     let kind = cell.device.kind == "softwareGPU" ? " (software GPU)" : ""
-    return (detail.isEmpty ? cell.device.selector : detail) + kind
+    let selector = cell.device.selector
+    if detail.isEmpty { return selector + kind }
+    return (detail.contains(selector) ? "" : selector + ", ") + detail + kind
   }
 
   private static func field(_ estimate: Estimate?, _ metric: Metric) -> String {

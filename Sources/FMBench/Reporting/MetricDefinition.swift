@@ -159,6 +159,22 @@ package struct MetricDefinition: Sendable, Hashable {
       ],
       elsewhere: ["AIPerf: theoretical hit rate, in blocks"]),
     MetricDefinition(
+      name: "ideal_cached", unit: "tokens",
+      summary: "Tokens of a prompt that a prefix cache without limits would have held.",
+      formula:
+        "the longest prefix shared with what the trial's sessions had computed at prefill_start_ns",
+      notes: ["At most the prompt without its last token. n_cached is what the cache gave of it."],
+      elsewhere: []),
+    MetricDefinition(
+      name: "miss_reason", unit: "name",
+      summary: "Why the prefix cache gave no more than it did.",
+      formula: "the engine's own word, a request",
+      notes: [
+        "none: all that could be had; cold: nothing was there; evicted: it was there once; prefix_differs:",
+        "the prompt goes on otherwise from there; window_gone: a sliding window has passed it; disabled.",
+      ],
+      elsewhere: []),
+    MetricDefinition(
       name: "reuse_efficiency", unit: "share",
       summary: "What the prefix cache gave of what it could have given.",
       formula: "hit / ideal_hit", notes: ["Null where nothing could be had."], elsewhere: []),

@@ -7,6 +7,8 @@ package struct OrderedTrial: Sendable {
   private let trial: Int
   private let label: TrialLabel
   private var options: RunOptions
+  /// Hashes of what the run was begun with.
+  private let hashes: (suite: String?, model: String?, scenario: String?)
 
   /// Reads what is to be played.
   ///
@@ -18,7 +20,7 @@ package struct OrderedTrial: Sendable {
       """
       SELECT n.level, n.mode, n.policy, n.streaming, n.prefix_edit, n.prompt_form, n.start, c.masks,
           c.scenario, c.variant, c.state, t.rep, n.arm, t.phase, t.order_index, n.seed, n.gap_scale,
-          t.ended_ns, n.status
+          t.ended_ns, n.status, n.suite_sha, n.model_sha, c.scenario_sha
         FROM trial t JOIN cell c ON c.id = t.cell_id JOIN run n ON n.id = c.run_id WHERE t.id = ?
       """, [.int(trial)])
     guard let row = rows.first else { throw TrialOrderError.noSuchTrial(trial) }
@@ -30,6 +32,7 @@ package struct OrderedTrial: Sendable {
       throw TrialOrderError.noSuchTrial(trial)
     }
     style.hasMasks = row.string(7) == "on"
+    hashes = (row.string(19), row.string(20), row.string(21))
     self.trial = trial
     self.style = style
     label = TrialLabel(
@@ -50,11 +53,13 @@ package struct OrderedTrial: Sendable {
   ///   - arm: has a target that is there.
   ///   - loadNanoseconds: from the start of the process until the target was there.
   /// - Returns: why the trial is invalid; nil for a valid one.
-  /// - Throws: ``SuiteError`` where the suite is not the run's; ``StoreError``.
+  /// - Throws: ``TrialOrderError/changed(_:)`` where a file is not what it was when the run began, before
+  ///   anything is played; ``SuiteError``; ``StoreError``.
   package func play(
     _ suite: Suite, on arm: BenchArm, loadNanoseconds: UInt64, store: BenchStore,
     interruption: Interruption, observe: @escaping (RunEvent) -> Void
   ) async throws -> String? {
+    try check(suite, arm.subject)
     let planner = CellPlanner(suite: suite, options: options, arms: [arm])
     guard let cell = try planner.cells(variant: label.variant).first else {
       throw SuiteError.invalid(
@@ -66,6 +71,16 @@ package struct OrderedTrial: Sendable {
       observe: observe)
     return try await playback.play(
       cell.scripts[0], on: arm, label, trial, loadNanoseconds: loadNanoseconds)
+  }
+
+  /// Whoever replaces a file while a run goes on would have its numbers stored under another's name.
+  private func check(_ suite: Suite, _ subject: RunSubject) throws(TrialOrderError) {
+    if subject.model.sha256 != hashes.model { throw .changed("the model's file") }
+    if let transcript = options.transcript {
+      if transcript.sha != hashes.scenario { throw .changed("the transcript") }
+    } else if suite.sha != hashes.suite {
+      throw .changed("the suite")
+    }
   }
 
   /// Ends the trial's row without having played it.
@@ -84,9 +99,12 @@ package enum TrialOrderError: Error, Hashable, CustomStringConvertible {
   case noSuchTrial(Int)
   /// It is over, or of a run that plays its own trials or has ended.
   case notWaiting(Int)
+  /// Something that the trial needs was replaced since the run began.
+  case changed(String)
 
   package var description: String {
     switch self {
+    case .changed(let what): "\(what) was changed since the run began"
     case .noSuchTrial(let trial): "there is no trial \(trial)"
     case .notWaiting(let trial):
       "trial \(trial) waits for no process"

@@ -14,6 +14,9 @@ package struct TrialProcess: Sendable {
   /// Its words but for those that differ from trial to trial.
   package var arguments: [String]
 
+  /// Seconds that an interrupted process gets to end in order, before it is killed.
+  package var patience = 15.0
+
   /// Describes a program; nothing is started yet.
   package init(executable: String, arguments: [String]) {
     self.executable = executable
@@ -34,7 +37,7 @@ package struct TrialProcess: Sendable {
     } catch {
       return "\(executable) cannot be started: \(error)"
     }
-    let watch = interruption.watch { lifeline.cut() }
+    let watch = interruption.watch { lifeline.cut(killingAfter: patience) }
     defer {
       interruption.unwatch(watch)
       lifeline.cut()
@@ -58,8 +61,10 @@ package struct TrialProcess: Sendable {
       let child = try ChildProcess(
         words, input: input.read, output: output.write, errors: STDERR_FILENO,
         environment: Self.environment(of: trial))
+      lifeline.hold(child)
       Thread.detachNewThread {
         Self.read(output.read) { yield(.bytes($0)) }
+        lifeline.hold(nil)
         close(output.read)
         yield(.end(Self.problem(of: child)))
       }
@@ -137,17 +142,35 @@ package struct TrialProcess: Sendable {
 
   /// The end of a pipe whose closing tells the process to stop.
   private final class Lifeline: Sendable {
-    private let descriptor: Mutex<Int32?>
+    private struct State {
+      var descriptor: Int32?
+      /// The process while its output is open: until then its number can't be another's.
+      var child: ChildProcess?
+    }
 
-    init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+    private let state: Mutex<State>
+
+    init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
     deinit { cut() }
 
-    /// Closes it once, however often it is called.
+    /// Notes which process it is that may be killed; nil when it may not any more.
+    func hold(_ child: ChildProcess?) { state.withLock { $0.child = child } }
+
+    /// Closes the end once, however often it is called.
     func cut() {
-      descriptor.withLock { descriptor in
-        if let descriptor { close(descriptor) }
-        descriptor = nil
+      state.withLock { state in
+        if let descriptor = state.descriptor { close(descriptor) }
+        state.descriptor = nil
+      }
+    }
+
+    /// Closes the end, and kills the process if it goes on nevertheless: stopped, or with a device that hangs.
+    func cut(killingAfter seconds: Double) {
+      cut()
+      Thread.detachNewThread { [self] in
+        Thread.sleep(forTimeInterval: seconds)
+        state.withLock { if let child = $0.child { kill(child.id, SIGKILL) } }
       }
     }
   }

@@ -176,7 +176,7 @@ extension Suite {
     if let path = named ?? environment["FMBENCH_SUITE"].flatMap({ $0.isEmpty ? nil : $0 }) {
       let url = URL(filePath: path)
       if exists(file, in: url) { return url }
-      throw .notFound(name: name, searched: [path])
+      throw .noSuite(folder: path, file: file)
     }
     var starts = [URL(filePath: workingFolder)]
     if let program {

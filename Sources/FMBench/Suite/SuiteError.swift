@@ -8,6 +8,8 @@ package enum SuiteError: Error, Equatable, Sendable {
   case malformed(file: String, reason: String)
   /// A file contradicts the rules of scenarios.
   case invalid(scenario: String, reason: String)
+  /// The folder that was named has no such file.
+  case noSuite(folder: String, file: String)
   /// No scenario has this name.
   case noSuchScenario(String, known: [String])
   /// A scenario needs a longer window than the model was opened with.
@@ -19,6 +21,8 @@ package enum SuiteError: Error, Equatable, Sendable {
 extension SuiteError: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .noSuite(let folder, let file):
+      "there is no suite in '\(folder)': it has no \(file)"
     case .notFound(let name, let searched):
       "the suite '\(name)' was not found in \(searched.joined(separator: ", "))"
         + "\nhint: name its folder with \(name == "guided" ? "--folder" : "--suite or FMBENCH_SUITE")"

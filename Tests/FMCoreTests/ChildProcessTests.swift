@@ -18,7 +18,7 @@ import Testing
     // A child that is gone already must not take this process with it.
     if !text.isEmpty {
       _ = Array(text.utf8).withUnsafeBytes {
-        send(input.write, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        send(input.write, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
     }
     close(input.write)

@@ -48,6 +48,23 @@ import Testing
     return path
   }
 
+  /// Plays a transcript of entries again, cold, every trial valid.
+  private func replay(
+    _ entries: [Transcript.Entry]
+  ) async throws -> (store: BenchStore, folder: TemporaryFolder) {
+    let files = try TemporaryFolder()
+    let loaded = try ConversationFixture.loaded()
+    let replayed = try ReplayedTranscript(file: try file(Transcript(entries: entries), in: files))
+    let played = try await ConversationFixture.play(
+      ConversationTarget(loaded), ConversationFixture.style(),
+      encoding: ModelTextEncoding(loaded.tokenizer), scenarios: [], states: [.cold],
+      transcript: replayed)
+    let reasons = try played.store.lines("SELECT DISTINCT invalid_reason FROM trial")
+    #expect(reasons == [""])
+    withExtendedLifetime(files) {}
+    return played
+  }
+
   @Test func `a stored transcript is played again with its calls, its answers and its counts`()
     async throws
   {
@@ -99,22 +116,14 @@ import Testing
   }
 
   @Test func `text beside a call is part of the same answer`() async throws {
-    let files = try TemporaryFolder()
-    let loaded = try ConversationFixture.loaded()
     var entries = Array(try transcript())
     entries.insert(
       .response(Transcript.Response(assetIDs: [], segments: segments("Let me look."))), at: 2)
-    let replayed = try ReplayedTranscript(file: try file(Transcript(entries: entries), in: files))
-    let (store, folder) = try await ConversationFixture.play(
-      ConversationTarget(loaded), ConversationFixture.style(),
-      encoding: ModelTextEncoding(loaded.tokenizer), scenarios: [], states: [.cold],
-      transcript: replayed)
-    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
-    #expect(reasons == [""])
+    let (store, folder) = try await replay(entries)
     let kinds = try store.lines(
       "SELECT output_kind FROM v_request WHERE phase = 'measured' ORDER BY request_id")
     #expect(kinds == ["call", "text", "text"])
-    withExtendedLifetime((files, folder)) {}
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `a server answers a transcript with as many tokens`() async throws {
@@ -164,19 +173,10 @@ import Testing
   }
 
   @Test func `an answer's special tokens are text, and those of calls are not`() async throws {
-    let files = try TemporaryFolder()
-    let loaded = try ConversationFixture.loaded()
     var entries = Array(try transcript())
     entries[entries.count - 1] = .response(
       Transcript.Response(assetIDs: [], segments: segments("<|im_end|> ok")))
-    let replayed = try ReplayedTranscript(file: try file(Transcript(entries: entries), in: files))
-    let (store, folder) = try await ConversationFixture.play(
-      ConversationTarget(loaded), ConversationFixture.style(),
-      encoding: ModelTextEncoding(loaded.tokenizer), scenarios: [], states: [.cold],
-      transcript: replayed)
-    let reasons = try store.lines("SELECT DISTINCT invalid_reason FROM trial")
-    #expect(reasons == [""])
-    withExtendedLifetime((files, folder)) {}
+    _ = try await replay(entries)
   }
 
   @Test func `a file that is not there is named`() {
